@@ -25,7 +25,7 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   const std::filesystem::path& path = job.output;
   refuse_other_result(path, resolved_text(job.plan));
   const StoredResult stored = read_stored_result(path, ClosingReport::needs);
-  PointStore store(job.output);
+  PointStore store = job.store();
   store.remove_leftovers();
   if (job.sweep() && std::filesystem::exists(store.folder())) store.forget(point_ids(job.plan, job.threads));
   // A kill between the last two steps of writing leaves no checksum file; reading has verified the seal.
@@ -60,7 +60,7 @@ ExitCode unless_there(const Job& job, const Streams& streams, const std::functio
 }
 
 PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check) {
-  PointStore store(job.output);
+  PointStore store = job.store();
   PointReport report = inspect_points(store, ids, job.threads, check);
   if (report.all_there() || result_state(job.output, resolved_text(job.plan)) != "there") return report;
   report = {};

@@ -8,6 +8,7 @@
 
 #include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/regular_file.hpp"
 
 namespace rarefact {
@@ -122,6 +123,7 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
   if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
   if (arguments.has("reuse") && !job.sweep()) throw InputError("--reuse: the experiment has no [sweep]");
   const Experiment first = job.plan.point(0).experiment;
+  job.optimizers = mapped(first.optimizers, &OptimizerChoice::name);
   job.readers = file_readers(first.base_directory);
   job.output = arguments.text("output", "results/" + first.name + ".h5");
   return job;

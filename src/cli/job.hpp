@@ -24,13 +24,15 @@ struct Job {
   std::string file;
   ExperimentPlan plan = {};
   std::filesystem::path output = {};
+  std::vector<std::string> optimizers = {};  ///< their labels
   FileReaders readers = {};
   int threads = 1;
   std::optional<Shard> shard = {};  ///< compute this part and do not merge
   ProgressStyle progress = {};
 
   bool sweep() const { return !plan.axes().empty(); }
-  std::filesystem::path points_folder() const { return PointStore(output).folder(); }
+  PointStore store() const { return PointStore(output, optimizers); }
+  std::filesystem::path points_folder() const { return store().folder(); }
 };
 
 std::vector<Option> job_options(const std::string& command);

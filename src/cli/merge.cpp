@@ -34,7 +34,7 @@ namespace {
 /// Merges the existing points into a partial file beside the points, which never has the name of a result.
 ExitCode merge_partly(const Job& job, const Streams& streams) {
   const std::vector<PointId> ids = point_ids(job.plan, job.threads);
-  PointStore store(job.output);
+  PointStore store = job.store();
   const PointReport report = inspect_points(store, ids, job.threads);
   if (report.finished() == 0) throw DamagedResult("no point is finished yet");
   const FileBytes bytes = merge_points(job.plan, store, ids, report, job.threads, {});
@@ -55,7 +55,7 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
     if (!partial && std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
     return unless_there(job, streams, [&] {
       if (partial) return merge_partly(job, streams);
-      PointStore store(job.output);
+      PointStore store = job.store();
       return merge_job(job, store, point_ids(job.plan, job.threads), {}, streams);
     });
   });

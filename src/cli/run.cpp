@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
@@ -61,37 +66,42 @@ Result compute_missing(const Job& job, PointStore& store, PlanStart& start, cons
   return {};
 }
 
-/// Stores the points of this sweep that other results contain, and warns of results that contain none. Throws
-/// InputError, FileError, DamagedResult.
+/// Stores the points of this sweep that other results contain, and warns of results that contain none. All are read
+/// before the first point is stored, so that InputError, FileError and DamagedResult leave no point behind.
 std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
-  const std::set<PointId> wanted(ids.begin(), ids.end());
+  const std::set<PointId> all(ids.begin(), ids.end());
+  const auto wanted = [&](const std::optional<PointId>& id) { return id && all.contains(*id); };
+  std::vector<std::string> files;
   std::string warnings;
-  PointStore store(job.output);
-  std::optional<PointWriter> writer;  // creates its folder, so only made for a first point
   for (const std::string& file : job.arguments.all("reuse")) {
-    bool common = false;
-    take_apart(
-        read_result(file), file,
-        [&](const PointId& id) {
-          if (!wanted.contains(id)) return false;
-          common = true;
-          if (!writer) writer.emplace(store, std::function<void(std::size_t)>());
-          return writer->begin(id) == Turn::compute;
-        },
-        [&](const PointId& id, Result point) { writer->put(id, std::move(point)); });
-    if (!common)
+    const Result result = read_result(file);
+    if (result.points.empty()) throw InputError(file + ": is not the result of a sweep");
+    const JoinedPoints points = joined_points(result);
+    if (std::ranges::any_of(points.of_runs, [&](const auto& run) { return wanted(run.first); })) {
+      if (result.optimizers != job.optimizers)
+        throw DamagedResult(file + ": its optimizers are not those of the points it has");
+      files.push_back(file);
+    } else {
       warnings += fmt::format(
           "warning: --reuse: {} has no point in common with this sweep: another experiment, other numerics, or other "
           "digits (a sweep of more than {} points measures those of one point in eight; digits = \"on\" measures all)\n",
           file, max_measured_points);
+    }
   }
-  if (writer) writer->finish();
+  if (files.empty()) return warnings;
+  PointStore store = job.store();
+  PointWriter writer(store, {});
+  const auto begin = [&](const PointId& id) { return wanted(id) && writer.begin(id) == Turn::compute; };
+  for (const std::string& file : files)
+    take_apart(read_result(file), begin,
+               [&](const PointId& id, Result point) { writer.put(id, std::move(point)); });
+  writer.finish();
   return warnings;
 }
 
 /// Removes the checkpoints of an experiment without a sweep, once its result exists.
 void forget_checkpoints(const Job& job) {
-  PointStore store(job.output);
+  PointStore store = job.store();
   if (job.sweep() || !std::filesystem::exists(store.folder())) return;
   remove_checkpoint(store, point_ids(job.plan, 1).front());
   store.remove_leftovers();
@@ -105,7 +115,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   const StopCheck check = [&] { stop.check(); };
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
-  PointStore store(job.output);
+  PointStore store = job.store();
   store.remove_leftovers();
   if (job.arguments.has("reuse")) {  // after checking all points: bad input writes nothing
     tell(streams.err, job.progress, reuse_points(job, start.survey.ids));
@@ -151,20 +161,19 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
   const bool json = arguments.has("json");
   if (json && !arguments.has("dry-run"))
     throw InputError("--json: only with --dry-run; for a run use --progress json");
+  if (arguments.has("dry-run"))
+    return with_job(arguments, streams, [&](const Job& job) { return dry_run(job, json, streams); });
+  const StopRequest stop(parse_duration(arguments.text("max-time")));  // reading a large plan counts, too
   return with_job(arguments, streams, [&](const Job& job) {
-    if (arguments.has("dry-run")) return dry_run(job, json, streams);
     if (std::filesystem::is_regular_file(job.output)) {
       const ExitCode code = report_earlier_result(job, streams);
       forget_checkpoints(job);
       return code;
     }
-    const StopRequest stop(
-        parse_duration(job.arguments.text("max-time")),
-        fmt::format("the same command continues from what is stored in {}", job.points_folder().string()));
     try {
       return unless_there(job, streams, [&] { return run_plan(job, stop, streams); });
     } catch (const StoppedEarly&) {
-      tell(streams.err, job.progress, stop.message());
+      tell(streams.err, job.progress, stop.message(" in " + job.points_folder().string()));
       return ExitCode::stopped_early;
     }
   });

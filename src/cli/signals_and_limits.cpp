@@ -7,7 +7,6 @@
 #include <array>
 #include <fstream>
 #include <limits>
-#include <utility>
 
 #include "core/text.hpp"
 
@@ -64,8 +63,7 @@ double control_group_bytes(const std::filesystem::path& root) {
 
 }  // namespace
 
-StopRequest::StopRequest(std::optional<std::chrono::seconds> max_time, std::string resume)
-    : resume_(std::move(resume)) {
+StopRequest::StopRequest(std::optional<std::chrono::seconds> max_time) {
   if (max_time) deadline_ = std::chrono::steady_clock::now() + *max_time;
   received = 0;
   struct sigaction action {};
@@ -97,8 +95,8 @@ std::string StopRequest::reason() const {
   return number == SIGTERM ? "SIGTERM" : number == SIGINT ? "SIGINT" : "--max-time";
 }
 
-std::string StopRequest::message() const {
-  return fmt::format("stopped ({}): {}\n", reason(), resume_);
+std::string StopRequest::message(const std::string& place) const {
+  return fmt::format("stopped ({}): the same command continues from what is stored{}\n", reason(), place);
 }
 
 void StopRequest::watch() {

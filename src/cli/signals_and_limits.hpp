@@ -15,8 +15,7 @@ namespace rarefact {
 /// process ends with exit code 75. Finished work is never lost. Only one may exist at a time.
 class StopRequest {
  public:
-  /// `resume`: the message when the process is ended.
-  StopRequest(std::optional<std::chrono::seconds> max_time, std::string resume);
+  explicit StopRequest(std::optional<std::chrono::seconds> max_time);
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
   ~StopRequest();
@@ -26,13 +25,12 @@ class StopRequest {
   void check() const;
   /// The source of the request: "SIGTERM", "SIGINT" or "--max-time".
   std::string reason() const;
-  /// "stopped (SIGTERM): " and how to continue.
-  std::string message() const;
+  /// "stopped (SIGTERM): " and how to continue; `place`: " in FOLDER" where the work is known to be stored.
+  std::string message(const std::string& place = "") const;
 
  private:
   void watch();
 
-  const std::string resume_;
   std::optional<std::chrono::steady_clock::time_point> deadline_, since_;
   std::optional<IntervalClock> watcher_;
 };

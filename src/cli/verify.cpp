@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
+#include "results/result_file.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {
@@ -96,8 +97,11 @@ void require_outputs(const Arguments& arguments) {
     if (!arguments.has(option)) continue;
     const std::string path = arguments.text(option);
     require_writable(path);
-    if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
+    // One that does not exist yet has a canonical name only from the root on.
+    if (!seen.insert(std::filesystem::weakly_canonical(std::filesystem::absolute(path))).second)
       throw bad_input("--{}: {} is named for two outputs", option, path);
+    if (option == "output" && std::filesystem::exists(path) && !is_report(path))
+      throw bad_input("--output: {} exists and is not an earlier report, so it is not overwritten", path);
   }
 }
 

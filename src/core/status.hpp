@@ -19,5 +19,12 @@ inline const std::string& text_of(Status status) {
 inline bool operator==(const std::string& text, Status status) {
   return text == text_of(status);
 }
+/// `missing` for a text of none.
+inline Status status_of(const std::string& text) {
+  auto status = Status::complete;
+  while (status < Status::missing && !(text == status))
+    status = static_cast<Status>(static_cast<int>(status) + 1);
+  return status;
+}
 
 }  // namespace rarefact

@@ -65,6 +65,9 @@ std::string name_objection(const std::filesystem::path& path) {
     return fmt::format("{}: its name has {} bytes; at most {} are possible", path.string(), name.size(),
                        NAME_MAX - longest_addition);
   }
+  if (const auto folder = std::filesystem::absolute(path).parent_path(); folder.extension() == ".points")
+    return fmt::format("{}: its folder is that of the points of a sweep, and removed with them",
+                       path.string());
   for (const std::string beside : {".sha256", ".log.json"}) {
     if (name.ends_with(beside))
       return fmt::format("{}: files beside results have names with {} at the end", path.string(), beside);

@@ -27,7 +27,7 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64
                                   std::uint64_t size = std::numeric_limits<std::uint64_t>::max());
 
 /// Why nothing can be written under this name; empty if it can. The name may be empty or too long, or that of
-/// a folder, a device, a pipe, a dangling link, or a file that belongs to a result.
+/// a folder, a device, a pipe, a dangling link, a file that belongs to a result, or in the folder of points.
 std::string name_objection(const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -2,7 +2,10 @@
 
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
+#include <stdexcept>
+#include <utility>
 
 #include "core/text.hpp"
 #include "results/result_fields.hpp"
@@ -58,6 +61,20 @@ Result point_of(const Result& joined, Run run, const PointKind& kind) {
   }
   point.runs.push_back(std::move(run));
   return point;
+}
+
+/// Throws std::runtime_error unless points of this kind can be parts of the result.
+void require_part(const PointKind& kind, const Result& joined) {
+  if (kind.steps.empty() || !std::ranges::includes(joined.steps, kind.steps))
+    throw std::runtime_error("its steps are not those of the result");
+  std::set<std::string> names;
+  for (const Variable& variable : kind.variables) {
+    const Variable* const whole = find_row(joined.variables, variable.name);
+    if (whole == nullptr || whole->along != variable.along || !names.insert(variable.name).second)
+      throw std::runtime_error(fmt::format("its '{}' is not that of the result", variable.name));
+  }
+  for (const std::string& name : required_series(kind.variables))
+    if (!names.contains(name)) throw std::runtime_error(fmt::format("it lacks the variable '{}'", name));
 }
 
 }  // namespace
@@ -122,28 +139,33 @@ std::string MergedSchema::points(const std::vector<PointId>& ids,
   return text;
 }
 
-void take_apart(Result joined, const std::string& path, const std::function<bool(const PointId&)>& wanted,
-                const std::function<void(const PointId&, Result)>& use) {
-  if (joined.points.empty()) throw InputError(path + ": is not the result of a sweep");
-  const auto damaged = [&](const std::string& why) {
-    return DamagedResult(fmt::format("{}: its attribute 'points': {}", path, why));
-  };
+JoinedPoints joined_points(const Result& joined) {
   std::istringstream text(joined.points);
-  std::vector<PointKind> kinds;
+  JoinedPoints points;
   try {
     for (std::string line; std::getline(text, line) && !line.empty();)
-      kinds.push_back(Json::parse(line).get<PointKind>());
+      points.kinds.push_back(Json::parse(line).get<PointKind>());
   } catch (const Json::exception& error) {
-    throw damaged(error.what());
+    throw std::runtime_error(error.what());
   }
+  for (const PointKind& kind : points.kinds) require_part(kind, joined);
   std::string digits;
   std::size_t number = 0;
-  for (Run& run : joined.runs) {
-    if (!(text >> digits >> number) || number >= kinds.size() ||
-        !std::ranges::includes(joined.steps, kinds[number].steps))
-      throw damaged("it is not that of these runs");
-    const auto id = point_named(digits);
-    if (id && wanted(*id)) use(*id, point_of(joined, std::move(run), kinds[number]));
+  for (std::size_t run = 0; run < joined.runs.size(); ++run) {
+    if (!(text >> digits >> number)) throw std::runtime_error("it is not that of these runs");
+    const auto& [id, kind] = points.of_runs.emplace_back(point_named(digits), number);
+    if (id ? kind >= points.kinds.size() : digits != "-")
+      throw std::runtime_error("a line is not that of a point");
+  }
+  return points;
+}
+
+void take_apart(Result joined, const std::function<bool(const PointId&)>& wanted,
+                const std::function<void(const PointId&, Result)>& use) {
+  const JoinedPoints points = joined_points(joined);
+  for (std::size_t i = 0; i < joined.runs.size(); ++i) {
+    const auto& [id, kind] = points.of_runs[i];
+    if (id && wanted(*id)) use(*id, point_of(joined, std::move(joined.runs[i]), points.kinds[kind]));
   }
 }
 

@@ -7,6 +7,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "results/point_record.hpp"
 
@@ -40,9 +44,18 @@ class MergedSchema {
 /// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
 std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
 
-/// Splits a sweep's result, read from `path`, into its points as before joining: calls `wanted` for each in
-/// order, and `use` for those wanted. DamagedResult if the attribute is malformed, InputError if missing.
-void take_apart(Result joined, const std::string& path, const std::function<bool(const PointId&)>& wanted,
+/// The attribute, read: the kinds of points, and for each run its point, nullopt if it was missing, and kind.
+struct JoinedPoints {
+  std::vector<PointKind> kinds = {};
+  std::vector<std::pair<std::optional<PointId>, std::size_t>> of_runs = {};
+};
+
+/// Throws std::runtime_error if the attribute is malformed or not that of this result.
+JoinedPoints joined_points(const Result& joined);
+
+/// Splits a sweep's result into its points as before joining: calls `wanted` for each in order, and `use` for those
+/// wanted. Precondition: it was read from a file, which verifies the attribute.
+void take_apart(Result joined, const std::function<bool(const PointId&)>& wanted,
                 const std::function<void(const PointId&, Result)>& use);
 
 }  // namespace rarefact

@@ -62,12 +62,7 @@ struct PointContents {
 
 std::string worst_status(const Run& run) {
   Status worst = Status::complete;
-  for (const Trajectory& trajectory : run.trajectories) {
-    auto status = Status::complete;
-    while (status < Status::failed && trajectory.status != status)
-      status = static_cast<Status>(static_cast<int>(status) + 1);
-    worst = std::max(worst, status);
-  }
+  for (const Trajectory& trajectory : run.trajectories) worst = std::max(worst, status_of(trajectory.status));
   return text_of(worst);
 }
 
@@ -89,17 +84,20 @@ std::vector<std::byte> encode_point(const PointId& id, Result result) {
 PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, const std::string& place,
                          PointPart part, bool verify) {
   PointRecord point;
-  PointContents contents{point, part};
+  // What is to be verified is read as a whole: nothing else tells whether its series are those it describes.
+  PointContents contents{point, verify ? PointPart::all : part};
   try {
     Archive archive(unsealed(bytes, std::string(point_title) + id.hex(),
                              "it belongs to another point or another version of the program", verify));
     archive(contents);
-    if (part != PointPart::head) archive.finish();
-    const Result& result = point.result;
-    if (result.steps.empty() || result.optimizers.empty() || !group_flaw(result.runs.front()).empty())
-      throw std::runtime_error("its contents are not complete");
+    if (contents.part == PointPart::all) archive.finish();
+    if (const std::string flaw = result_flaw(point.result); !flaw.empty()) throw std::runtime_error(flaw);
+    if (point.status != worst_status(point.result.runs.front()))
+      throw std::runtime_error("its status is not that of its run");
     const auto findings = implausible_values(point.result);
     if (!findings.empty()) throw std::runtime_error(findings.front());
+    if (part == PointPart::head)
+      for (Trajectory& trajectory : point.result.runs.front().trajectories) trajectory.series.clear();
   } catch (const std::runtime_error& error) {
     throw DamagedResult(fmt::format("{}: {}", place, error.what()));
   }

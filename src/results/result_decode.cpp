@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <stdexcept>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -7,6 +10,9 @@
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
+#include "rarefact/error.hpp"
+#include "results/joined_points.hpp"
+#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "results/values_hash.hpp"
 
@@ -15,13 +21,14 @@ namespace rarefact {
 namespace {
 
 /// The schema version of an open file; nullopt for a report of rarefact verify, which has the attributes of every
-/// file of this program, but no version. Throws DamagedResult if this program does not read it.
+/// file of this program, but no version and no experiment. Throws DamagedResult if this program does not read it.
 std::optional<std::int64_t> schema_version(const Hdf5Session& session, hid_t file) {
   const std::string what = "read the attribute 'schema_version'";
   const auto has = [&](const std::string& name) {
     return session.check(H5Aexists(file, name.c_str()), "read an attribute") > 0;
   };
-  if (!has("schema_version") && has(provenance_fields().front().name)) return std::nullopt;
+  if (!has("schema_version") && !has("experiment") && has(provenance_fields().front().name))
+    return std::nullopt;
   const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, what);
   const auto space = session.own(H5Aget_space(attribute), H5Sclose, what);
   if (H5Sget_simple_extent_npoints(space) != 1) session.fail(what + ": it is not one number");
@@ -60,12 +67,22 @@ class Decoder {
     read_fields();
     for (Run& run : result_.runs) trim(run);
     read_remaining();
+    verify_points();
     const auto implausible = implausible_values(result_);
     if (!implausible.empty()) refuse(implausible.front());
     // Only if all values were read.
     if (!keep_ && values_hash(digests_) != stored_.values_sha256)
       refuse(fmt::format("its values are not those '{}' was written for", values_hash_attribute));
     return std::move(stored_);
+  }
+
+  /// Refuses an attribute whose points could not be taken apart again.
+  void verify_points() const {
+    try {
+      if (!result_.points.empty()) joined_points(result_);
+    } catch (const std::runtime_error& error) {
+      refuse(fmt::format("its attribute 'points': {}", error.what()));
+    }
   }
 
   [[noreturn]] void refuse(const std::string& flaw) const {
@@ -213,10 +230,7 @@ class Decoder {
   void read_remaining() {
     for (const std::string& name : names_in_order(session_, file_))
       if (!digests_.contains(name)) read_variable(name);
-    for (const std::string& name : required_series(result_.variables)) {
-      if (find_row(result_.variables, name) == nullptr)
-        refuse(fmt::format("the variable '{}' is missing", name));
-    }
+    if (const std::string flaw = result_flaw(result_); !flaw.empty()) refuse(flaw);
   }
 
   void read_parameter(const std::string& name) {
@@ -321,6 +335,14 @@ StoredResult read_stored_result(const std::filesystem::path& path, const KeepSer
     throw bad_input("{}: a report of rarefact verify, not a result; rarefact report makes a page of it",
                     path.string());
   return *std::move(stored);
+}
+
+bool is_report(const std::filesystem::path& path) {
+  try {
+    return !decode(path, {});
+  } catch (const DamagedResult&) {
+    return false;
+  }
 }
 
 void refuse_crashing(const std::filesystem::path& path) {

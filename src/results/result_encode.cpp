@@ -12,40 +12,10 @@ namespace rarefact {
 
 namespace {
 
-template <class... Values>
-void require(bool holds, fmt::format_string<Values...> message, Values&&... values) {
-  if (!holds)
-    throw std::logic_error("a result that cannot be stored: " +
-                           fmt::format(message, std::forward<Values>(values)...));
-}
-
-/// Checks that series have whole rows, at most one per step.
-void require_series(const Result& result, const Run& run, const Trajectory& trajectory) {
-  for (const auto& [name, values] : trajectory.series) {
-    const Variable* variable = find_row(result.variables, name);
-    require(variable != nullptr, "'{}' is not described", name);
-    const std::size_t row = width_of(run, variable->along);
-    require(
-        row == 0 ? values.empty() : values.size() % row == 0 && values.size() / row <= result.steps.size(),
-        "'{}' has {} values for {} steps of {}", name, values.size(), result.steps.size(), row);
-  }
-}
-
 /// The shape of a result. Throws std::logic_error if the result contradicts itself.
 ResultShape checked_shape(const Result& result) {
-  for (const Run& run : result.runs) {
-    const std::string flaw = group_flaw(run);
-    require(flaw.empty(), "{}", flaw);
-    require(run.trajectories.size() == result.optimizers.size(), "a run without all its trajectories");
-    for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
-      require(run.trajectories[o].optimizer == result.optimizers[o], "trajectories out of order");
-      require_series(result, run, run.trajectories[o]);
-    }
-  }
-  require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
-          "no run, optimizer or step");
-  for (const std::string& name : required_series(result.variables))
-    require(find_row(result.variables, name) != nullptr, "'{}' is missing", name);
+  if (const std::string flaw = result_flaw(result); !flaw.empty())
+    throw std::logic_error("a result that cannot be stored: " + flaw);
   return shape_of(result);
 }
 

@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
+#include <string_view>
+#include <type_traits>
 
+#include "core/status.hpp"
+#include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/checksum.hpp"
 #include "io/regular_file.hpp"
 #include "metrics/metric.hpp"
@@ -15,6 +22,9 @@ namespace {
 
 /// 1 plus a tolerance for the rounding of a mean over many classes.
 constexpr double max_probability = 1 + 1e-9;
+
+/// Of the names of series.
+constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 bool is_probability_of_class(double p) {
   return p > 0 && p <= max_probability;
@@ -49,7 +59,61 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
       "'class_answer' is not an index of 'answer_group'");
 }
 
+/// True for UTF-8 that a file can hold: a zero byte would end it.
+bool is_text(std::string_view text) {
+  while (!text.empty() && text[0] != '\0' && character_length(text) > 0)
+    text.remove_prefix(character_length(text));
+  return text.empty();
+}
+
+/// True for a variable that one series can have, with a name that no other dataset of a file has.
+bool is_described(const Variable& variable, const std::vector<Variable>& all) {
+  const std::string& name = variable.name;
+  return name.find_first_not_of(name_letters) == std::string::npos && find_row(all, name) == &variable &&
+         !name.empty() && !name.starts_with("param_") && find_row(result_dimensions(), name) == nullptr &&
+         find_row(result_fields(), name) == nullptr &&
+         std::ranges::all_of(variable_texts,
+                             [&](const auto& text) { return is_text(variable.*text.second); });
+}
+
+std::string run_flaw(const Result& result, const Run& run) {
+  std::string flaw = group_flaw(run);
+  for (const ResultField& field : result_fields()) {
+    visit_field(field, run, [&]<class T>(const T& value) {
+      bool right = true;
+      if constexpr (std::is_same_v<T, std::string>) right = is_text(value);
+      if constexpr (std::is_same_v<T, std::vector<std::string>>) right = std::ranges::all_of(value, is_text);
+      if (!right) flaw = fmt::format("'{}' is not UTF-8", field.name);
+    });
+  }
+  if (mapped(run.trajectories, &Trajectory::optimizer) != result.optimizers)
+    flaw = "its trajectories are not those of its optimizers";
+  for (const Trajectory& trajectory : run.trajectories) {
+    for (const auto& [name, values] : trajectory.series) {
+      const Variable* const variable = find_row(result.variables, name);
+      const std::size_t row = variable ? width_of(run, variable->along) : 0, steps = result.steps.size();
+      if (!variable || (row == 0 ? !values.empty() : values.size() % row != 0 || values.size() / row > steps))
+        flaw = fmt::format("'{}' has {} values for {} steps of {}", name, values.size(), steps, row);
+    }
+  }
+  return flaw;
+}
+
 }  // namespace
+
+std::string result_flaw(const Result& result) {
+  if (result.runs.empty() || result.optimizers.empty() || result.steps.empty())
+    return "no run, optimizer or step";
+  if (!std::ranges::all_of(result.optimizers, is_text)) return "'optimizer' is not UTF-8";
+  for (const Variable& variable : result.variables)
+    if (!is_described(variable, result.variables)) return fmt::format("'{}' is no series", variable.name);
+  for (const std::string& name : required_series(result.variables))
+    if (find_row(result.variables, name) == nullptr) return fmt::format("'{}' is missing", name);
+  std::string flaw;
+  for (auto run = result.runs.begin(); run != result.runs.end() && flaw.empty(); ++run)
+    flaw = run_flaw(result, *run);
+  return flaw;
+}
 
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment) {
   std::error_code error;
@@ -116,6 +180,9 @@ std::vector<std::string> implausible_values(const Result& result) {
       findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
     if (run.answers) add_implausible_answers(run, findings);
     for (const Trajectory& trajectory : run.trajectories) {
+      if (!(trajectory.status == status_of(trajectory.status)))
+        findings.push_back(fmt::format("'status' is \"{}\" in run {}, optimizer {}", trajectory.status,
+                                       run.index, trajectory.optimizer));
       for (const auto& [name, values] : trajectory.series) {
         if (is_share(name) && std::ranges::any_of(values, leaves_unit_interval))
           findings.push_back(fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index,

@@ -22,6 +22,10 @@ struct StoredResult {
   std::string values_sha256 = {};  ///< hash of its values (results/values_hash.hpp)
 };
 
+/// Describes why a result cannot be stored, or joined with others: parts that are missing or do not fit each other,
+/// names and texts that a file cannot have; empty if there is nothing.
+std::string result_flaw(const Result& result);
+
 /// write_result for encoded bytes, such as those of merge_points.
 void write_result_file(const FileBytes& bytes, const std::string& experiment,
                        const std::filesystem::path& path);
@@ -38,6 +42,9 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
 /// sound. Verified are its checksum, then layout, sizes, types and values, and the checksum of every stored
 /// chunk. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
+
+/// True for an intact report of rarefact verify.
+bool is_report(const std::filesystem::path& path);
 
 /// Throws DamagedResult if the checksum agrees with a file that cannot be read: it would crash the programs
 /// that open it next. Throws FileError if it cannot be opened.

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "core/digest.hpp"
 #include "core/parallel.hpp"
@@ -118,7 +121,8 @@ std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads) {
   return ids;
 }
 
-PointStore::PointStore(const std::filesystem::path& output) : folder_(output.string() + ".points") {}
+PointStore::PointStore(const std::filesystem::path& output, std::vector<std::string> optimizers)
+    : folder_(output.string() + ".points"), optimizers_(std::move(optimizers)) {}
 
 void PointStore::look() {
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
@@ -184,9 +188,11 @@ PointRecord PointStore::read(const PointId& id, PointPart part, bool verify) con
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
     const auto& [file, offset, size, kept] = at->second;
     if (!kept.empty()) return decode_point(kept, id, file->string(), part, false);
+    const std::string place = fmt::format("{}, byte {}", file->string(), offset);
     try {
-      return decode_point(read_bytes(*file, offset, size), id,
-                          fmt::format("{}, byte {}", file->string(), offset), part, verify);
+      PointRecord point = decode_point(read_bytes(*file, offset, size), id, place, part, verify);
+      if (optimizers_.empty() || point.result.optimizers == optimizers_) return point;
+      damage = DamagedResult(place + ": its optimizers are not those of the experiment");
     } catch (const DamagedResult& error) {
       damage = error;
     } catch (const FileError&) {

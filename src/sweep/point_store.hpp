@@ -53,8 +53,9 @@ std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads);
 
 class PointStore {
  public:
-  /// The store beside a result file: OUT.h5 -> OUT.h5.points. Does not look for points.
-  explicit PointStore(const std::filesystem::path& output);
+  /// The store beside a result file: OUT.h5 -> OUT.h5.points. Does not look for points. `optimizers`: their labels;
+  /// a record with others is damaged. Empty: any.
+  explicit PointStore(const std::filesystem::path& output, std::vector<std::string> optimizers = {});
   PointStore(const PointStore&) = delete;
   PointStore& operator=(const PointStore&) = delete;
 
@@ -111,6 +112,7 @@ class PointStore {
   void look_at(const std::filesystem::path& file, Looked& looked);
 
   std::filesystem::path folder_;
+  std::vector<std::string> optimizers_;
   std::map<std::filesystem::path, Looked> files_;
   std::multimap<PointId, Place> places_;
   std::size_t kept_bytes_ = 0;

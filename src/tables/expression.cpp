@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "query/evaluate.hpp"
+#include "results/joined_points.hpp"
 #include "tables/result_frame.hpp"
 #include "tables/view.hpp"
 
@@ -13,28 +15,35 @@ using query::Array;
 
 /// The resolved experiment of a run, with the step sizes that ran.
 Experiment experiment_of(const Result& result, const Run& run) {
-  Experiment experiment =
-      parse_plan(result.experiment, "").point(static_cast<std::size_t>(run.index)).experiment;
-  if (experiment.optimizers.size() != run.trajectories.size())
-    throw bad_input("the experiment in the file has {} optimizers, the file {}", experiment.optimizers.size(),
-                    run.trajectories.size());
+  Experiment experiment;
+  try {
+    const ExperimentPlan plan = parse_plan(result.experiment, "");
+    const auto index = static_cast<std::size_t>(run.index);
+    if (index < plan.size()) experiment = plan.point(index).experiment;
+  } catch (const InputError& error) {
+    throw DamagedResult(fmt::format("the attribute 'experiment' of the file: {}", error.what()));
+  }
+  if (mapped(experiment.optimizers, &OptimizerChoice::name) != result.optimizers)
+    throw DamagedResult("the attribute 'experiment' of the file is not that of its runs");
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o)
     experiment.optimizers[o].step_size = run.trajectories[o].step_size;
   return experiment;
 }
 
-/// One run. The class rows of variables of answers are those of answers.
+/// One run, of the steps that it recorded. The class rows of variables of answers are those of answers.
 class RunFrame : public ResultFrame {
  public:
   RunFrame(const ExpressionSource& source, const Run& run)
-      : ResultFrame({{&run, &source.result.steps, &source.result.variables,
+      : ResultFrame({{&run, &source.steps_of(run), &source.result.variables,
                       [this]() -> const Experiment& {
                         if (!experiment_) experiment_ = experiment_of(source_.result, run_);
                         return *experiment_;
                       }}},
                     {}),
         source_(source),
-        run_(run) {}
+        run_(run) {
+    steps = source.result.steps;
+  }
 
   std::optional<Array> read(const std::string& name) const override {
     const Quantity* const quantity = find_row(source_.quantities, name);
@@ -42,16 +51,15 @@ class RunFrame : public ResultFrame {
     if (quantity->text != nullptr) return {};
     const std::size_t width = width_of(run_, quantity->along);
     const Numbers number = quantity->numbers(run_);
+    const std::vector<std::int64_t>& own = source_.steps_of(run_);
     Array array{.shape = {quantity->per_optimizer ? labels.size() : 1, quantity->per_step ? steps.size() : 1,
                           std::max(width, std::size_t{1})}};
     for (std::size_t o = 0; o < array.shape[0]; ++o) {
-      const Trajectory& trajectory = run_.trajectories[o];
-      // A run of fewer steps has no later ones; one that diverged has them without a number.
-      const std::size_t end = is_finished(trajectory) ? end_of(trajectory, steps) : steps.size();
       for (std::size_t record = 0; record < array.shape[1]; ++record) {
+        const bool there =
+            width > 0 && (array.shape[1] == 1 || std::ranges::binary_search(own, steps[record]));
         for (std::size_t row = 0; row < array.shape[2]; ++row)
-          array.entries.push_back(record <= end && width > 0 ? query::Number(number(o, record, row))
-                                                             : query::Number());
+          array.entries.push_back(there ? query::Number(number(o, record, row)) : query::Number());
       }
     }
     return array;
@@ -100,6 +108,19 @@ void add_optimizers(const Syntax& tree, const std::vector<std::string>& all, std
 }
 
 }  // namespace
+
+ExpressionSource::ExpressionSource(const Result& of) : result(of), quantities(rarefact::quantities(of)) {
+  if (of.points.empty()) return;
+  const JoinedPoints points = joined_points(of);
+  for (std::size_t i = 0; i < of.runs.size(); ++i)
+    if (const auto& [id, kind] = points.of_runs[i]; id && points.kinds[kind].steps != of.steps)
+      steps_[of.runs[i].index] = points.kinds[kind].steps;
+}
+
+const std::vector<std::int64_t>& ExpressionSource::steps_of(const Run& run) const {
+  const auto found = steps_.find(run.index);
+  return found == steps_.end() ? result.steps : found->second;
+}
 
 std::vector<std::string> other_names(const ExpressionSource& source, const Run& run) {
   return RunFrame(source, run).names();

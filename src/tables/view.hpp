@@ -2,6 +2,7 @@
 
 /// Views of a result: its variables and the values of its swept keys.
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -38,10 +39,16 @@ bool means_any(const SweptValue& value, const std::vector<std::string>& typed);
 /// The names that expressions of tables can use, one run at a time: variables of the result, which must outlive it,
 /// and, as in claims, numbers of the problem and keys.
 struct ExpressionSource {
-  explicit ExpressionSource(const Result& of) : result(of), quantities(rarefact::quantities(of)) {}
+  explicit ExpressionSource(const Result& of);
+
+  /// The steps that a run recorded: of a sweep of run.steps or run.record, not those of the whole result.
+  const std::vector<std::int64_t>& steps_of(const Run& run) const;
 
   const Result& result;
   std::vector<Quantity> quantities;  ///< every variable
+
+ private:
+  std::map<std::int64_t, std::vector<std::int64_t>> steps_ = {};  ///< by index of the run, of those known
 };
 
 /// An expression over a run, or a single variable; `run` has the largest number of class rows. Throws

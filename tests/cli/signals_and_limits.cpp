@@ -41,7 +41,7 @@ TEST_CASE("the memory is that of the machine, or what the control group or one a
 }
 
 TEST_CASE("SIGTERM asks to stop however often it comes; after one SIGINT the next ends the process") {
-  const StopRequest stop({}, "");
+  const StopRequest stop({});
   CHECK_FALSE(stop.requested());
   ::raise(SIGTERM);
   ::raise(SIGTERM);

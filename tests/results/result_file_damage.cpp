@@ -73,6 +73,14 @@ TEST_CASE("check finds what is missing from the layout or has another shape, typ
       {"'experiment'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "experiment"); }},
       {"'values_sha256'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "values_sha256"); }},
       {"schema version is 4", give_next_version},
+      {"'schema_version'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "schema_version"); }},
+      {"attribute 'points'",
+       [](const Hdf5Session& session, hid_t file) { write_text_attribute(session, file, "points", "["); }},
+      {"attribute 'points': it lacks the variable 'loss'",
+       [](const Hdf5Session& session, hid_t file) {
+         write_text_attribute(session, file, "points",
+                              "{\"steps\": [0], \"table\": false, \"variables\": []}\n\n- 0\n- 0");
+       }},
       {"'loss': its dimensions",
        [](const Hdf5Session& session, hid_t file) {
          H5Lmove(file, "loss", file, "class_total", H5P_DEFAULT, H5P_DEFAULT);
@@ -194,6 +202,9 @@ TEST_CASE("numbers that no result can hold are named") {
   result = sample_result();
   result.runs[0].trajectories[1].series["error"][2] = 1.01;
   REQUIRE_THAT(only(result), Contains("'error' leaves [0, 1] in run 0, optimizer gd"));
+  result = sample_result();
+  result.runs[0].trajectories[1].status = "winning";
+  REQUIRE_THAT(only(result), Contains("'status' is \"winning\" in run 0, optimizer gd"));
   for (const double digits : {1e300, -1.0, std::numeric_limits<double>::infinity()}) {
     result = sample_result();
     result.runs[0].trajectories[1].series["loss_digits"] = {3, digits, 3};

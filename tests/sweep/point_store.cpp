@@ -161,6 +161,37 @@ TEST_CASE("any flipped bit, a cut and another name are damage, and so is what is
   refused(sealed("rarefact point 4 " + id.hex(), title), id);
 }
 
+TEST_CASE(
+    "a record that contradicts itself is damage though its seal is whole, and so is one of other optimizers") {
+  const PointId id = id_with('1');
+  using Change = void (*)(Result&);
+  for (const Change change : std::initializer_list<Change>{
+           [](Result& point) { point.variables[0].name = "lost"; },
+           [](Result& point) { point.variables[5].name = "a/b"; },
+           [](Result& point) { point.variables[5].name = "run"; },
+           [](Result& point) { point.variables[5].name = "loss"; },
+           [](Result& point) { point.variables[0].along = Along::class_groups; },
+           [](Result& point) { point.variables[5].source = "\xff"; },
+           [](Result& point) { point.variables[5].validity = "\xed\xa0\x80"; },
+           [](Result& point) { point.runs[0].trajectories[0].status_detail = std::string(1, '\0'); },
+           [](Result& point) { point.runs[0].trajectories[0].status = "winning"; },
+           [](Result& point) { point.runs[0].trajectories[0].series["error"].pop_back(); },
+           [](Result& point) { point.steps.pop_back(); }}) {
+    Result point = sample_point();
+    change(point);
+    const auto bytes = encode_point(id, point);
+    for (const PointPart part : {PointPart::head, PointPart::all})
+      CHECK_THROWS_AS(decode_point(bytes, id, "x", part), DamagedResult);
+  }
+  const Stored stored(text_of(encode_point(id, sample_point())));
+  PointStore same(stored.folder / "r.h5", sample_point().optimizers), other(stored.folder / "r.h5", {"gd"});
+  same.look();
+  other.look();
+  CHECK(same.holds(id));
+  CHECK_FALSE(other.holds(id));
+  CHECK_THROWS_AS(other.read(id), DamagedResult);
+}
+
 TEST_CASE("a torn tail is nothing, wherever it is torn") {
   const std::string one = text_of(encode_point(id_with('1'), sample_point())),
                     two = text_of(encode_point(id_with('2'), sample_point()));
