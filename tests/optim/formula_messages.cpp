@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "optim/formula/formula.hpp"
+#include "reference/cells.hpp"
 
 using namespace rarefact;
 

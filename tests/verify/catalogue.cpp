@@ -3,6 +3,7 @@
 
 #include "experiment/plan.hpp"
 #include "io/scratch_folder.hpp"
+#include "reference/cells.hpp"
 #include "reference/project_file.hpp"
 #include "sim/resolve.hpp"
 #include "verify/quick_evidence.hpp"
