@@ -189,7 +189,8 @@ std::string update_note(const Unit& unit, Trajectory& trajectory) {
   return {};
 }
 
-/// A rank that grows where few digits are left, or none were measured. Signs of entries may have any rank.
+/// A rank that grows where few digits are left, or none were measured. Signs of entries may have any rank, and the first
+/// step may leave a symmetry of W = 0.
 std::string growth_note(const Attempted& kept) {
   constexpr double plenty = 8;
   const Symmetries symmetries = kept.unit.symmetries();
@@ -197,7 +198,7 @@ std::string growth_note(const Attempted& kept) {
   const std::vector<double>* digits = kept.trajectory.find("digits");
   if (digits && std::ranges::all_of(*digits, [](double left) { return !(left < plenty); })) return {};
   const std::optional<RankGrowth> growth = rank_growth(kept);
-  return growth ? text_of(*growth) : "";
+  return growth && growth->step > 1 ? text_of(*growth) : "";
 }
 
 /// Singular values that embeddings make small multiply rounding, of which only digits tell.

@@ -18,12 +18,12 @@ Experiment experiment_of(const Result& result, const Run& run) {
   Experiment experiment;
   try {
     const ExperimentPlan plan = parse_plan(result.experiment, "");
-    const auto index = static_cast<std::size_t>(run.index);
+    const auto index = plan.axes().empty() ? 0 : static_cast<std::size_t>(run.index);
     if (index < plan.size()) experiment = plan.point(index).experiment;
   } catch (const InputError& error) {
     throw DamagedResult(fmt::format("the attribute 'experiment' of the file: {}", error.what()));
   }
-  if (mapped(experiment.optimizers, &OptimizerChoice::name) != result.optimizers)
+  if (experiment.optimizers.size() != run.trajectories.size())
     throw DamagedResult("the attribute 'experiment' of the file is not that of its runs");
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o)
     experiment.optimizers[o].step_size = run.trajectories[o].step_size;

@@ -170,7 +170,7 @@ TEST_CASE(
            [](Result& point) { point.variables[5].name = "a/b"; },
            [](Result& point) { point.variables[5].name = "run"; },
            [](Result& point) { point.variables[5].name = "loss"; },
-           [](Result& point) { point.variables[0].along = Along::class_groups; },
+           [](Result& point) { point.variables[0].along = Along::bands; },
            [](Result& point) { point.variables[5].source = "\xff"; },
            [](Result& point) { point.variables[5].validity = "\xed\xa0\x80"; },
            [](Result& point) { point.runs[0].trajectories[0].status_detail = std::string(1, '\0'); },
