@@ -84,7 +84,7 @@ std::vector<std::byte> encode_point(const PointId& id, Result result) {
 PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, const std::string& place,
                          PointPart part, bool verify) {
   PointRecord point;
-  // What is to be verified is read as a whole: nothing else tells whether its series are those it describes.
+  // The head alone does not show whether the series are those that it describes.
   PointContents contents{point, verify ? PointPart::all : part};
   try {
     Archive archive(unsealed(bytes, std::string(point_title) + id.hex(),

@@ -23,7 +23,7 @@ namespace {
 /// 1 plus a tolerance for the rounding of a mean over many classes.
 constexpr double max_probability = 1 + 1e-9;
 
-/// Of the names of series.
+/// The letters that names of series may have.
 constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 bool is_probability_of_class(double p) {
@@ -106,7 +106,7 @@ std::string result_flaw(const Result& result) {
     return "no run, optimizer or step";
   if (!std::ranges::all_of(result.optimizers, is_text)) return "'optimizer' is not UTF-8";
   for (const Variable& variable : result.variables)
-    if (!is_described(variable, result.variables)) return fmt::format("'{}' is no series", variable.name);
+    if (!is_described(variable, result.variables)) return fmt::format("'{}' cannot be the name of a series", variable.name);
   for (const std::string& name : required_series(result.variables))
     if (find_row(result.variables, name) == nullptr) return fmt::format("'{}' is missing", name);
   std::string flaw;
