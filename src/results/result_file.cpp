@@ -106,7 +106,8 @@ std::string result_flaw(const Result& result) {
     return "no run, optimizer or step";
   if (!std::ranges::all_of(result.optimizers, is_text)) return "'optimizer' is not UTF-8";
   for (const Variable& variable : result.variables)
-    if (!is_described(variable, result.variables)) return fmt::format("'{}' cannot be the name of a series", variable.name);
+    if (!is_described(variable, result.variables))
+      return fmt::format("'{}' cannot be the name of a series", variable.name);
   for (const std::string& name : required_series(result.variables))
     if (find_row(result.variables, name) == nullptr) return fmt::format("'{}' is missing", name);
   std::string flaw;
