@@ -157,29 +157,13 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     for (const int i : group.nodes) {
       if (matrices && schedule.stored[i]) shape = &value(i).stored();
     }
-    const auto run = [&] {
-      return program->run(shape, rows * columns, context_->workers, context_->rounding);
-    };
-    auto faults = run();
-    const bool again = std::ranges::all_of(group.nodes, [&](int i) { return schedule.in_place[i] < 0; });
-    if (faults.overflow >= 0 && again && recentre_reads(group)) {
-      program->build();
-      faults = run();
-    }
-    if (const int i = std::max(faults.overflow, faults.underflow); i >= 0)
-      Base::note(fmt::format(
-          "entries of {} are outside the range of double precision: only their signs are right", part(i)));
+    const auto faults = program->run(shape, rows * columns, context_->workers, context_->rounding);
     if (faults.divided_by_zero >= 0) divided_by_zero(faults.divided_by_zero);
     if (faults.not_finite >= 0) note_not_finite(faults.not_finite);
     for (const int i : group.nodes) {
       if (!schedule.stored[i]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
-      if (trait(i).number()) {
-        const Real& x = value(i).numbers(0);
-        normalise(value(i).numbers(0), value(i).exponent);
-        if (x != x) Base::fail_not_finite(i);
-        if (x - x != Real(0)) Base::note(fmt::format("{} is not finite", part(i)));
-      }
+      if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
       if (schedule.recentred[i]) recentre(i);
     }
   }
@@ -209,23 +193,6 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     else
       combine(v.matrix, power_of_two<Real>(-shift), Real(0), v.matrix);
     v.exponent += shift;
-  }
-
-  /// Changes the units of the matrices that a group reads so that their largest entries are about 1 and products do not
-  /// overflow. Returns whether any was changed.
-  bool recentre_reads(const TileGroup& group) {
-    bool any = false;
-    for (const int a : group.reads) {
-      Value<M>& v = value(a);
-      if (v.view && node(a).op != op::state) {
-        v.matrix = v.stored();
-        v.view = nullptr;
-      }
-      const int before = v.exponent;
-      recentre(a);
-      if (v.exponent != before) any = true, formed_[a] = false;
-    }
-    return any;
   }
 
   void matrix_operation(int i) {

@@ -109,6 +109,15 @@ class FormulaRounding : public FormulaValues<M> {
     context_->rounding->results(kind_of(i), 1, v.numbers.data(), v.numbers.size(), terms.data());
   }
 
+  /// Norms of the terms that each number of node i sums.
+  VectorOf<Real> norms_of_terms(int i) {
+    const int a = node(i).arguments[0];
+    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Aggregate::euclidean));
+    if (!trait(a).matrix()) return plain_numbers(a);
+    return aggregate(plain(a), node(i).left == KeptAxis::rows ? Side::rows : Side::columns,
+                     Aggregate::euclidean);
+  }
+
  protected:
   /// The stream of random bits of a node.
   static std::uint64_t kind_of(int i) { return 2 * static_cast<std::uint64_t>(i); }
