@@ -1,6 +1,7 @@
 #include "io/hdf5.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,8 +41,12 @@ void* image_malloc(size_t size, H5FD_file_image_op_t, void*) {
   return std::malloc(size);
 }
 
+/// HDF5 grows its file by one step at a time: room for more costs nothing until it is used, a copy for every step does.
 void* image_realloc(void* memory, size_t size, H5FD_file_image_op_t, void*) {
-  return std::realloc(memory, size);
+  const std::size_t room = malloc_usable_size(memory);
+  if (size <= room) return memory;
+  void* const roomy = std::realloc(memory, std::max(size, 4 * room));
+  return roomy != nullptr ? roomy : std::realloc(memory, size);
 }
 
 herr_t image_free(void* memory, H5FD_file_image_op_t operation, void* keep) {

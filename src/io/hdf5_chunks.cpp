@@ -14,7 +14,6 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t cell = 8;  ///< bytes of an entry
-using Bytes = std::unique_ptr<std::byte[]>;
 /// Smaller files than zlib's level 1 in two thirds of its time; higher levels take longer and gain 1 %.
 constexpr int deflate_level = 4;
 
@@ -40,8 +39,7 @@ void transpose_bytes(std::array<std::uint64_t, 8>& words) {
 
 /// The first byte of every entry, then the second of every entry, and so on, which packs better.
 /// Entries that are missing at the end are 0.
-Bytes shuffled(std::span<const std::byte> entries, std::size_t capacity) {
-  Bytes planes = std::make_unique_for_overwrite<std::byte[]>(capacity * cell);
+void shuffle(std::span<const std::byte> entries, std::size_t capacity, std::byte* planes) {
   const std::size_t count = entries.size() / cell;
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -56,7 +54,6 @@ Bytes shuffled(std::span<const std::byte> entries, std::size_t capacity) {
       planes[plane * capacity + i] = entries[i * cell + plane];
   for (std::size_t plane = 0; plane < cell; ++plane)
     std::fill_n(&planes[plane * capacity + count], capacity - count, std::byte{0});
-  return planes;
 }
 
 /// Fletcher's checksum as HDF5 computes it: of big-endian words of 16 bits, the last one padded with a zero byte.
@@ -114,14 +111,17 @@ std::vector<hsize_t> ChunkOrder::position(std::size_t begin) const {
 }
 
 std::vector<std::byte> encode_chunk(std::span<const std::byte> entries, std::size_t capacity) {
-  const Bytes planes = shuffled(entries, capacity);
   libdeflate_compressor& packer = compressor();
   const std::size_t size = capacity * cell, bound = libdeflate_zlib_compress_bound(&packer, size);
-  const Bytes room = std::make_unique_for_overwrite<std::byte[]>(bound);
-  const std::size_t used = libdeflate_zlib_compress(&packer, planes.get(), size, room.get(), bound);
+  // The same memory for every chunk: on some machines new pages cost more than what is written into them.
+  thread_local std::vector<std::byte> scratch;
+  scratch.resize(std::max(scratch.size(), size + bound));
+  std::byte *const planes = scratch.data(), *const room = planes + size;
+  shuffle(entries, capacity, planes);
+  const std::size_t used = libdeflate_zlib_compress(&packer, planes, size, room, bound);
   std::vector<std::byte> packed;
   packed.reserve(used + sizeof(std::uint32_t));
-  packed.assign(room.get(), room.get() + used);
+  packed.assign(room, room + used);
   const std::uint32_t checksum = fletcher32(packed);
   for (int shift = 0; shift < 32; shift += 8) packed.push_back(static_cast<std::byte>(checksum >> shift));
   return packed;

@@ -16,10 +16,11 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr hsize_t chunked_from_cells = 8192;
-/// 1 MiB, the default size of HDF5's chunk cache: readers need not decode a chunk twice.
-constexpr hsize_t chunk_cells = 131072;
+/// 256 KiB: far below HDF5's chunk cache of 1 MiB, so that readers need not decode a chunk twice, and what waits for the rest
+/// of its chunk, in every column, stays small.
+constexpr hsize_t chunk_cells = 32768;
 
-/// The chunks of a column with these extents: pieces of at most 1 MiB, as long as possible in the last
+/// The chunks of a column with these extents: pieces of at most 256 KiB, as long as possible in the last
 /// dimensions. Empty for texts and small arrays, which are stored in one piece: chunks and filters would cost
 /// more than they save.
 std::vector<hsize_t> chunk_extents(const CellValues& cells, const std::vector<hsize_t>& extents) {
@@ -117,12 +118,15 @@ void ResultColumn::create(const Hdf5Session& session, hid_t file, const ResultSh
 }
 
 void ResultColumn::add(const std::vector<Run>& runs) {
-  const std::size_t entries =
-      std::accumulate(order.extents.begin() + 1, order.extents.end(), runs.size(), std::multiplies<>());
+  const std::size_t of_run =
+      std::accumulate(order.extents.begin() + 1, order.extents.end(), std::size_t{1}, std::multiplies<>());
+  // Room for what waits for the rest of its chunk, so that it is not moved with each part.
+  const std::size_t most =
+      std::min<std::size_t>(order.capacity() + runs.size() * of_run, order.extents.front() * of_run);
   std::visit(
       [&]<class T>(std::vector<T>& values) {
         const std::size_t waiting = values.size();
-        values.reserve(waiting + entries);
+        values.reserve(std::max(most, waiting + runs.size() * of_run));
         for (const Run& run : runs) append(run, cells);
         add_values(digest, std::span<const T>(values).subspan(waiting));
       },

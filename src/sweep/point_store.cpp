@@ -40,7 +40,8 @@ struct flock byte_of(const PointId& id, short type) {
 
 constexpr std::chrono::hours leftover_age(1);
 constexpr Index naming_tile = 16;
-constexpr std::size_t max_kept_bytes = std::size_t{128} << 20;
+/// More would cost more in new pages of memory than reading it back from the page cache.
+constexpr std::size_t max_kept_bytes = std::size_t{16} << 20;
 
 /// The point and length of a record, from its first line; nullopt if it is not the start of a record.
 std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line) {
@@ -190,7 +191,9 @@ PointRecord PointStore::read(const PointId& id, PointPart part, bool verify) con
     if (!kept.empty()) return decode_point(kept, id, file->string(), part, false);
     const std::string place = fmt::format("{}, byte {}", file->string(), offset);
     try {
-      PointRecord point = decode_point(read_bytes(*file, offset, size), id, place, part, verify);
+      // What this process has just written is what it encoded.
+      const bool own = places_.count(id) == 1 && files_.at(*file).own;
+      PointRecord point = decode_point(read_bytes(*file, offset, size), id, place, part, verify && !own);
       if (optimizers_.empty() || point.result.optimizers == optimizers_) return point;
       damage = DamagedResult(place + ": its optimizers are not those of the experiment");
     } catch (const DamagedResult& error) {

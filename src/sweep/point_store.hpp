@@ -72,7 +72,7 @@ class PointStore {
 
   /// Declares a file that this process writes: look() does not read it, since its records are added.
   void own(const std::filesystem::path& file) { files_[file].own = true; }
-  /// Adds a record of an own file. It is read from memory, unless those in memory have 128 MiB already.
+  /// Adds a record of an own file. It is read from memory, unless those in memory have 16 MiB already.
   void add(const PointId& id, const std::filesystem::path& file, std::uint64_t offset,
            std::vector<std::byte> record);
 
