@@ -139,6 +139,17 @@ void PointStore::look() {
   });
 }
 
+void PointStore::look_for_others() {
+  std::error_code failed;
+  const auto changed = std::filesystem::last_write_time(folder_, failed);
+  if (!failed && changed == looked_) return;
+  look();
+  const bool alone = std::ranges::all_of(files_, [](const auto& file) { return file.second.own; });
+  // Two changes within the resolution of a file system's times look like one.
+  const bool settled = std::filesystem::file_time_type::clock::now() - changed > std::chrono::seconds(1);
+  looked_ = !failed && alone && settled ? changed : std::filesystem::file_time_type{};
+}
+
 void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
   std::error_code failed;
   const std::uint64_t size = std::filesystem::file_size(file, failed);

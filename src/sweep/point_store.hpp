@@ -69,6 +69,8 @@ class PointStore {
   /// record of a file, torn by a kill or a full disk or damaged, is ignored. Throws FileError if the folder or a file
   /// cannot be read.
   void look();
+  /// As look(), unless no other process has a file there and the folder is as it was.
+  void look_for_others();
 
   /// Declares a file that this process writes: look() does not read it, since its records are added.
   void own(const std::filesystem::path& file) { files_[file].own = true; }
@@ -116,6 +118,7 @@ class PointStore {
   std::map<std::filesystem::path, Looked> files_;
   std::multimap<PointId, Place> places_;
   std::size_t kept_bytes_ = 0;
+  std::filesystem::file_time_type looked_{};  ///< the folder's time if no other process had a file there
 };
 
 }  // namespace rarefact

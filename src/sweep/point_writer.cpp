@@ -37,7 +37,7 @@ PointWriter::~PointWriter() {
 Turn PointWriter::begin(const PointId& id) {
   const std::lock_guard lock(storing_);
   if (!locks_.take(id)) return Turn::later;
-  store_.look();
+  store_.look_for_others();
   if (!store_.holds(id)) return Turn::compute;
   locks_.give_back(id);
   return Turn::skip;
