@@ -85,6 +85,8 @@ struct Symmetries {
   bool amplifies_small_entries = false;
   /// Needs G itself, not only ∇L.
   bool reads_task = false;
+  /// Needs W.
+  bool reads_weights = false;
   /// Needs the second moment C of the queries.
   bool reads_second_moment = false;
   /// Needs the probability of each query, or of each answer: in the coordinates of W only for identity embeddings.

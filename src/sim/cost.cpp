@@ -322,8 +322,16 @@ double spectral_seconds(const RunSize& run) {
       run.products
           ? run.query.spectrum.classes * (1e-9 * run.query.spectrum.answer_count() + product_seconds(run) / 2)
           : 0;
+  double roots = 0;  // of both factors: polar factors from scratch, and their products with the factors
+  if (run.experiment.in_factors()) {
+    const double inner =
+        run.reduction.way == Way::dense ? inner_dimension(run.experiment, run.query.spectrum) : run.rows;
+    for (const double outer : {run.shape.rows, run.shape.columns})
+      roots += from_scratch * polar_seconds(run, std::max(inner, outer), std::min(inner, outer)) +
+               3e-10 * inner * inner * outer;
+  }
   return run.records *
-         (run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side) + 2 * logits);
+         (run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side) + 2 * logits + roots);
 }
 
 /// Seconds for recording what other probes measure: polar factors from scratch, passes over all logits, noisy queries.

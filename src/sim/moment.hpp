@@ -71,12 +71,14 @@ class MomentOf final : public Moment {
       return multiplied(transposed(polar(x, context_.workers)), x, context_.workers);
     });
   }
-  SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.max_rank); }
+  SingularValues weight_values() override {
+    return largest(singular_values(state_.w), plan_.max_ranks.weights);
+  }
   SingularValues update_values() override {
     using std::abs, std::ldexp;
     if (update_values_) return *update_values_;
     SingularValues& values =
-        update_values_.emplace(largest(singular_values(*state_.update.matrix), plan_.max_rank));
+        update_values_.emplace(largest(singular_values(*state_.update.matrix), plan_.max_ranks.update));
     if (state_.update.of) {
       double rank = number_of(singular_values(*state_.update.of));
       if (state_.update.also_of) rank += number_of(singular_values(*state_.update.also_of));

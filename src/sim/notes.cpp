@@ -269,7 +269,8 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
   // parallel columns.
   const bool mixed = unit.reduction.way == Way::dense && !unit.reduction.task_basis &&
                      !Sides(unit.query()).identity(),
-             mixing = mixed || !experiment.own_answers();
+             mixing = mixed || !experiment.own_answers() || experiment.of_attributes() ||
+                      experiment.in_factors() || !experiment.starts_at_zero();
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),

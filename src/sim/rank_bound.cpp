@@ -53,11 +53,16 @@ double gradient_rank(const Experiment& experiment, const Spectrum& spectrum,
   return bound;
 }
 
-double rank_bound(const Experiment& experiment, const Spectrum& spectrum, const Symmetries& rule,
-                  const DenseEmbeddings& embeddings) {
-  const bool kept = !rule.reads_task && experiment.starts_at_zero() && !experiment.in_factors();
-  return gradient_rank(experiment, spectrum, embeddings,
-                       {kept && rule.answers_rotate, kept && rule.queries_rotate});
+RankBounds rank_bounds(const Experiment& experiment, const OptimizerChoice& choice, const Spectrum& spectrum,
+                       const DenseEmbeddings& embeddings) {
+  const Symmetries rule = optimizer_row(choice.rule).symmetries_of(choice.parameters);
+  const auto bound = [&](bool kept) {
+    return gradient_rank(experiment, spectrum, embeddings,
+                         {kept && rule.answers_rotate, kept && rule.queries_rotate});
+  };
+  const bool single = !rule.reads_task && !experiment.in_factors(), from_zero = experiment.starts_at_zero();
+  return {bound(single && from_zero),
+          bound(single && (from_zero || !(rule.reads_weights || choice.decays())))};
 }
 
 }  // namespace rarefact

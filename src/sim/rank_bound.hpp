@@ -34,9 +34,14 @@ double gradient_rank_at(const SymmetricMatrix<Real>& laws, const SymmetricMatrix
   return rank;
 }
 
-/// The largest rank of W and of D of a rule in exact arithmetic; further singular values are rounding noise. A rule
-/// that is rotation-equivariant on a side stays in the space of gradients there.
-double rank_bound(const Experiment& experiment, const Spectrum& spectrum, const Symmetries& rule,
-                  const DenseEmbeddings& embeddings);
+/// The largest ranks in exact arithmetic; further singular values are rounding noise.
+struct RankBounds {
+  double weights, update;
+};
+
+/// Of W and of D of a rule. One that is rotation-equivariant on a side stays in the space of gradients there: D from any
+/// start, unless it depends on W; W from 0.
+RankBounds rank_bounds(const Experiment& experiment, const OptimizerChoice& choice, const Spectrum& spectrum,
+                       const DenseEmbeddings& embeddings);
 
 }  // namespace rarefact

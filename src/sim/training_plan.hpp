@@ -5,6 +5,7 @@
 #include "metrics/probe.hpp"
 #include "model/smooth_law.hpp"
 #include "sim/fast_forward.hpp"
+#include "sim/rank_bound.hpp"
 #include "sim/unit.hpp"
 #include "theory/one_step.hpp"
 
@@ -27,8 +28,9 @@ struct TrainingPlan {
   bool orthonormal = false;         ///< the embeddings are orthonormal, and the loss is softmax
   DenseEmbeddings embeddings = {};  ///< of dense matrices
   Index known_rank = any_rank;      ///< PolarHint::known_rank
-  double max_rank = std::numeric_limits<double>::infinity();       ///< rank_bound(), where it is needed
-  double gradient_rank = std::numeric_limits<double>::infinity();  ///< gradient_rank(), for alignment
+  RankBounds max_ranks = {std::numeric_limits<double>::infinity(),
+                          std::numeric_limits<double>::infinity()};  ///< where they are needed
+  double gradient_rank = std::numeric_limits<double>::infinity();    ///< gradient_rank(), for alignment
   /// For columns of two numbers; nullopt: updates are made one by one.
   std::optional<ForwardPlan> forward = {};
   double matrix_rows = std::numeric_limits<double>::infinity();  ///< of the singular value problem

@@ -7,7 +7,6 @@
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/predict.hpp"
-#include "sim/rank_bound.hpp"
 #include "sim/training.hpp"
 
 namespace rarefact {
@@ -46,10 +45,11 @@ void train_on(const Memory& memory, TrainingPlan& run) {
   if (run.unit.variant.shown() || repeated)
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates, repeated});
   if (run.probes.needs.singular_values || run.query.work.polar_factors > 0)
-    run.max_rank = rank_bound(run.experiment, run.spectrum, run.symmetries, run.embeddings);
-  if (run.max_rank < static_cast<double>(run.known_rank)) run.known_rank = static_cast<Index>(run.max_rank);
+    run.max_ranks = rank_bounds(run.experiment, *run.unit.choice, run.spectrum, run.embeddings);
+  const double max_rank = run.max_ranks.weights;
+  if (max_rank < static_cast<double>(run.known_rank)) run.known_rank = static_cast<Index>(max_rank);
   if constexpr (Memory::kind == MemoryKind::symmetric) {
-    if (std::isfinite(run.max_rank) && run.symmetries.answers_rotate)
+    if (std::isfinite(max_rank) && run.symmetries.answers_rotate)
       run.known_rank = std::min(run.known_rank, memory.zero().structure().rows() - 1);
   }
   // Queries that are sums of attributes, and recovered facts without a gradient, lower the rank.

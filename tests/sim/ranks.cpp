@@ -151,6 +151,10 @@ TEST_CASE("updates by polynomials of gradients of rank one have the rank that fo
       "");
   for (const double rank : series(product, "update_rank")) CHECK(rank == 2);
   for (const double ratio : series(product, "update_condition_ratio")) CHECK(ratio > 1e-3);
+  // From any start columns of D sum to zero, unless it depends on W.
+  const Result started = update_rank("[init]\nkind = 'aligned'\nscale = 0.1\n", "momentum = 0.5\n");
+  for (const double rank : series(started, "update_rank")) CHECK(rank == 3);
+  CHECK(series(started, "weight_rank").back() == 4);
   // At W = 0 all queries have the same gradient; later rounding may count, which is noted.
   const std::string law = "[answers]\nlaw = 'zipf'\nexponent = 1\norder = 'same'\n";
   const Result decaying = update_rank(law, "weight_decay = 1.0\n");
@@ -221,4 +225,20 @@ TEST_CASE(
   };
   CHECK(leakage(40) < 1e-13);
   CHECK(std::isnan(leakage(20)));
+}
+
+TEST_CASE(
+    "with more dimensions than answers, polynomials and their polar factors keep the null vectors of gradients") {
+  const std::string text =
+      "name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = 3\nexponent = 2\n[data]\nlabel_noise = 0.2\n"
+      "[embedding.query]\nkind = 'gaussian'\ndimension = 5\n[embedding.answer]\nkind = 'gaussian'\ndimension = 4\n"
+      "[[optimizer]]\nrule = 'formula'\nstep_size = 1\ndirection = 'polar(polar_express(G))'\n"
+      "[run]\nsteps = 4\nspectral_metrics = 'on'\nweights = ";
+  std::vector<double> norms;
+  for (const char* weights : {"true", "false"}) {
+    const Result result = simulate(parse_experiment(text + weights, "n.toml"), {}, 1);
+    for (const double rank : series(result, "update_rank")) CHECK(rank == 2);
+    norms.push_back(series(result, "weight_frobenius_norm").back());
+  }
+  CHECK(norms[0] == Approx(norms[1]).epsilon(1e-12));
 }

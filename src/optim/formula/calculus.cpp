@@ -212,6 +212,7 @@ Trait Calculus::spectral(int i, const Trait& x) {
   Trait result = from(x, {});
   result.low = -infinite, result.high = infinite;
   if (result.in_columns != InColumns::diagonal) leave_columns(result, x, i);
+  result.gradient = x.gradient && !x.gram;  // singular values of zero stay zero
   return result;
 }
 

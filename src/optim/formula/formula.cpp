@@ -38,6 +38,7 @@ Symmetries symmetries_of(const Compiled& rule) {
           .scale_invariant = d.degree.any || d.degree == 0.0,
           .amplifies_small_entries = d.hoelder < 0.1,
           .reads_task = reads(rule.graph, op::task),
+          .reads_weights = reads(rule.graph, op::weights),
           .reads_second_moment = reads(rule.graph, op::second_moment),
           .reads_queries = reads(rule.graph, op::query_probability),
           .reads_answers = reads(rule.graph, op::answer_probability),

@@ -132,7 +132,6 @@ struct Top {
     Calculus::leave_columns(result, x, i);
     result.tie = true;
     result.hoelder = 0;
-    result.gradient = x.gradient;
     return result;
   }
   template <class M>

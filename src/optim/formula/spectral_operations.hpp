@@ -99,7 +99,6 @@ struct SpectralPower {
     result.degree = x.degree.times(p, i);
     result.hoelder = p <= 0 ? 0 : std::min(1.0, p * x.hoelder * (x.gram ? 2 : 1));
     if (p == 0) result.low = -1, result.high = 1;
-    result.gradient = x.gradient && !x.gram;
     return result;
   }
   template <class M>
@@ -162,7 +161,6 @@ struct SpectralRaise {
     result.tie = result.tie || p.tie;
     if (p.in_columns == InColumns::no) Calculus::leave_columns(result, p, p.columns_because);
     Calculus::lower_sides(result, p);
-    result.gradient = x.gradient && !x.gram;
     return result;
   }
   template <class M>
