@@ -69,6 +69,14 @@ double distinct(const EngineQuery& query, double draws) {
   return expected_sampled(query.spectrum, query.experiment.label_noise, draws);
 }
 
+/// The pairs of a query type and an answer type that a law stores.
+double law_pairs(const AnswerLaw& law) {
+  double pairs = 0;
+  for (const ComponentGroup& group : law.components->groups)
+    for (const QueryType& type : group.queries) pairs += static_cast<double>(type.answers.size());
+  return pairs;
+}
+
 /// The data of a training that determine its cost.
 struct RunSize {
   const EngineQuery& query;
@@ -94,6 +102,8 @@ struct RunSize {
   RuleWork work = work_of(query);
   /// Number of ranks that a quadrature records.
   double ranks = reduction.exact() ? 0 : row_count(experiment, query.spectrum);
+  /// Of query and answer, written out by a law; many if queries have many answers.
+  double pairs = query.answers() && query.answers()->components ? law_pairs(*query.answers()) : 0;
   double entries = shape.rows * shape.columns;
   double matrix_bytes = precision_of(experiment).bytes * entries;
   const Precision& precision = precision_of(experiment);
@@ -263,13 +273,11 @@ double matrix_seconds(const RunSize& run) {
 
 /// Rows of a square matrix with as many numbers as the rectangular one; for columns the number of pairs.
 double law_rows(const AnswerLaw& law, const Reduction& reduction) {
-  double answers = 0, shares = 0;
-  for (const ComponentGroup& group : law.components->groups) {
+  double answers = 0;
+  for (const ComponentGroup& group : law.components->groups)
     answers += static_cast<double>(group.answer_multiplicity.size());
-    for (const QueryType& type : group.queries) shares += static_cast<double>(type.answers.size());
-  }
   const auto queries = static_cast<double>(law.queries.size());
-  return reduction.way == Way::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
+  return reduction.way == Way::columns ? (queries + law_pairs(law)) / 2 : std::sqrt(answers * queries);
 }
 
 /// RunSize::rows of a training; `nodes` of a quadrature.
@@ -359,6 +367,7 @@ double begun_seconds(const RunSize& run) {
     return dimension * classes * (3e-8 + 5e-11 * std::min(dimension, classes));
   };
   double seconds = 5e-4 + (spectrum.groups ? 2e-7 * static_cast<double>(spectrum.groups->size()) : 0);
+  seconds += (run.reduction.of_columns() ? 1.2e-6 : 2e-6) * run.pairs;
   if (run.products)
     seconds +=
         embedding(run.shape.rows, spectrum.answer_count()) + embedding(run.shape.columns, spectrum.classes);
@@ -401,7 +410,9 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
                  spectral <= std::max(others + repetitions, affordable_spectra);
   if (!cost.spectra) run.needs = wanted_probes({query.experiment}).needs;
   cost.seconds = 1e-4 + others + (cost.spectra ? spectral : 0);
-  cost.bytes = sample_bytes(run) + (columns ? column_bytes(run) : dense_bytes(run) + factor_bytes(run));
+  // The law in several orders: as it is read, by types, and as each column has it.
+  cost.bytes = (columns ? 75 : 195) * run.pairs + sample_bytes(run) +
+               (columns ? column_bytes(run) : dense_bytes(run) + factor_bytes(run));
   if (cost.may_repeat) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;
 }
