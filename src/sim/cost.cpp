@@ -411,7 +411,7 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   if (!cost.spectra) run.needs = wanted_probes({query.experiment}).needs;
   cost.seconds = 1e-4 + others + (cost.spectra ? spectral : 0);
   // The law in several orders: as it is read, by types, and as each column has it.
-  cost.bytes = (columns ? 75 : 195) * run.pairs + sample_bytes(run) +
+  cost.bytes = (columns ? 85 : 195) * run.pairs + sample_bytes(run) +
                (columns ? column_bytes(run) : dense_bytes(run) + factor_bytes(run));
   if (cost.may_repeat) cost.bytes += rounded_copies * (columns ? 16 * run.rows : run.matrix_bytes);
   return cost;

@@ -30,6 +30,7 @@ def experiment(classes, rule="gd", run="", embedding='kind = "identity"\n', data
 
 
 ADAM = 'direction = "ema(G, 0.9)/(sqrt(ema(G**2, 0.999)) + 1e-8) + 0.1*norm(G)*sign(G)"\n'
+ZIPF = '[answers]\nlaw = "zipf"\norder = "shift"\n'
 
 CASES = {
     "columns": experiment(power_law(1000000), run='engine = "columns"\n' + FEW),
@@ -56,6 +57,8 @@ CASES = {
                                                  data='mode = "minibatch"\nbatch = 1000\n', steps=20),
     "dense, mixed": experiment(power_law(1200), "gd", 'engine = "dense"\n' + OFF + FEW,
                                'kind = "toeplitz"\nrho = 0.5\n'),
+    "many answers, columns": experiment(power_law(1400), run='engine = "columns"\n' + FEW, data=ZIPF),
+    "many answers, symmetric": experiment(power_law(700), "muon", 'engine = "symmetric"\n' + OFF + FEW, data=ZIPF),
     "dense, task gradient": experiment(power_law(2500), "tra_signgd", 'engine = "dense"\n' + OFF + FEW, gaussian(100)),
 }
 
