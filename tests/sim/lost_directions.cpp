@@ -226,6 +226,20 @@ TEST_CASE("a run that loses a direction has no digits from the next step on, and
   }
 }
 
+TEST_CASE("a direction of the gradient is lost also where the rule decomposes a quotient of it") {
+  MixedRun run{Matrix(3, 3), Matrix(5, 3), {7, 7, 7}};
+  run.query << -1, 1, -2, -1, 2, 0, 2, -1, 1;
+  run.answer << -2, -2, 0, 1, -2, -1, 3, 0, -1, 3, 1, 1, -1, -1, 3;
+  run.steps = 2;
+  run.direction = "polar(G/colnorm(G))";
+  for (const double step_size : {0.1, 290.3}) {
+    run.step_size = step_size;
+    const double digits = series(result_of(run), "digits").back();
+    CAPTURE(step_size, digits);
+    CHECK((step_size < 1 ? digits > 10 : digits == 0));
+  }
+}
+
 TEST_CASE("without digits a note names the step at which a direction may be lost") {
   MixedRun run{Matrix(3, 3), Matrix(3, 3), {3, 2, 1}};
   run.query << 1, 0.5, 0, 0, 1, 0.5, 0.5, 0, 1;

@@ -63,12 +63,15 @@ class FormulaRounding : public FormulaValues<M> {
   /// What the last msgn found.
   const PolarSeen& seen() const { return seen_; }
 
-  /// Notes how many singular values of its argument node i took for nonzero; nothing if the argument jumps, as signs do,
-  /// since its rank may change at any time. Zero columns are no lost directions unless embeddings mix columns; then a
+  /// Notes how many singular values of its argument node i took for nonzero. The rank of an argument that jumps, as signs
+  /// do, may change at any time: then in a repetition that of G, whose lost directions it has lost, too. Zero columns are no lost directions unless embeddings mix columns; then a
   /// repetition decides the rank itself, because msgn may have been refined from earlier steps. `seen`: by msgn.
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
-    if (!(trait(a).hoelder > 0)) return;
+    if (!(trait(a).hoelder > 0)) {
+      if (gradient_->image && context_->rounding) direction_.rank += decide(gradient_->ambient());
+      return;
+    }
     const bool gram = trait(a).gram;
     if (!gradient_->image && (gram || (seen ? seen->zero_columns : has_zero_columns(plain(a)))))
       rank = std::numeric_limits<double>::infinity();
