@@ -28,20 +28,27 @@ CheckReport require_open(const CheckRow& row, const std::string& hypothesis,
 
 TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient leave every statement open",
           "[numbers]") {
+  std::set<std::string> seen;
   for (const CheckRow& row : check_catalogue()) {
+    // That nothing is judged where a hypothesis is not met is seen once of each.
+    const auto open = [&](const std::string& hypothesis, const std::function<void(EvidencePoint&)>& f) {
+      CheckRow asked = row;
+      if (!seen.insert(hypothesis).second) asked.findings = asked.curves = {};
+      require_open(asked, hypothesis, f);
+    };
     const auto assumes = [&](const char* words) {
       return std::ranges::count(row.assumptions, words, &Assumption::text) > 0;
     };
     if (assumes("constant step sizes"))
-      require_open(row, "constant step sizes",
-                   [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
+      open("constant step sizes",
+           [](EvidencePoint& point) { point.experiment.optimizers.front().schedule = "linear"; });
     else  // those that are about them
       CHECK(std::set<std::string>{"rarefact2026/schedules", "rarefact2026/decay-balance",
                                   "rarefact2026/coupled-undoes", "rhee2026/annealing"}
                 .contains(row.id));
     if (assumes("no weight decay"))
-      require_open(row, "no weight decay",
-                   [](EvidencePoint& point) { point.experiment.optimizers.front().weight_decay = 0.1; });
+      open("no weight decay",
+           [](EvidencePoint& point) { point.experiment.optimizers.front().weight_decay = 0.1; });
     else
       CHECK(std::set<std::string>{"rarefact2026/l2-cutoff", "chen2025/decay", "rarefact2026/decay-balance",
                                   "rarefact2026/coupled-undoes"}
@@ -52,19 +59,18 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
     const auto product = std::ranges::find_if(row.assumptions, of_product);
     const char* gains = "trained gains of attributes from a start on the manifold";
     if (assumes(gains))
-      require_open(row, gains, [](EvidencePoint& point) { point.experiment.train_gains = false; });
+      open(gains, [](EvidencePoint& point) { point.experiment.train_gains = false; });
     else if (product == row.assumptions.end())
-      require_open(row, "one matrix that starts at W = 0", [](EvidencePoint& point) {
+      open("one matrix that starts at W = 0", [](EvidencePoint& point) {
         point.experiment.init = {"aligned", {{"scale", 0.1}}};
       });
     else
-      require_open(row, product->text(), [](EvidencePoint& point) { point.experiment.factors = 1; });
+      open(product->text(), [](EvidencePoint& point) { point.experiment.factors = 1; });
     const bool thresholded = !assumes("the exact gradient");
-    require_open(
-        row, thresholded ? "recovered facts give no gradient" : "the exact gradient",
-        [&](EvidencePoint& point) { point.experiment.recovered = thresholded ? "kept" : "removed"; });
+    open(thresholded ? "recovered facts give no gradient" : "the exact gradient",
+         [&](EvidencePoint& point) { point.experiment.recovered = thresholded ? "kept" : "removed"; });
     if (!assumes("no momentum")) continue;
-    require_open(row, "no momentum", [](EvidencePoint& point) {
+    open("no momentum", [](EvidencePoint& point) {
       OptimizerChoice& choice = point.experiment.optimizers.front();
       choice.rule = "formula";
       choice.parameters = {{"direction", std::string("ema(G, 0.1)")}};

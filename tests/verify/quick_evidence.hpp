@@ -16,10 +16,12 @@ namespace tampered {
 using namespace rarefact;
 using Words = std::vector<std::string>;
 
-/// As the experiments give it. Statements share the points of an experiment that several of them have.
+/// As the experiments give it. Statements share the points of an experiment that several of them have, and of two experiments
+/// that are run one after the other the second shares the points of the first.
 inline const Evidence& quick_evidence(const std::string& id) {
   static std::map<std::string, Evidence> of_check;
   static std::map<std::string, EvidencePoints> of_file;
+  static Evidence last;
   if (of_check.contains(id)) return of_check.at(id);
   const CheckRow& row = check_row(id);
   Evidence evidence;
@@ -27,7 +29,8 @@ inline const Evidence& quick_evidence(const std::string& id) {
     if (!of_file.contains(experiment.file)) {
       CheckRow one = row;
       one.experiments = {experiment};
-      of_file[experiment.file] = gather_evidence(one, {.quick = true, .threads = 2})[0];
+      last = gather_evidence(one, {.quick = true, .threads = 2}, {}, last);
+      of_file[experiment.file] = last[0];
     }
     evidence.experiments.push_back(of_file.at(experiment.file));
   }
