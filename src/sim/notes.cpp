@@ -37,10 +37,11 @@ double largest(const Trajectory& trajectory, const std::string& name) {
   return most;
 }
 
+constexpr double visible = 1e-6;  ///< the least gap that a figure could show
+
 /// The record at which the gaps of two runs are furthest apart, if by more than this share of the larger one and by a
 /// number that a figure could show.
 std::optional<std::size_t> gap_apart(const Trajectory& run, const Trajectory& other, double share) {
-  constexpr double visible = 1e-6;
   const auto *a = run.find("gap"), *b = other.find("gap");
   if (a == nullptr || b == nullptr) return std::nullopt;
   std::optional<std::size_t> furthest;
@@ -54,6 +55,21 @@ std::optional<std::size_t> gap_apart(const Trajectory& run, const Trajectory& ot
   return furthest;
 }
 
+/// True if ε may change the loss of a class by 1 %, or a gap that is seen: of one matrix whose columns belong to classes,
+/// entries of the gradient begin at p_l/K, and √v forgets them by √β₂ a step.
+bool epsilon_may_matter(const Attempted& kept, double epsilon) {
+  constexpr double far_below = 1e-4;
+  const Experiment& experiment = kept.unit.problem->experiment;
+  const Spectrum& spectrum = kept.unit.problem->spectrum;
+  const ParameterValues& given = kept.unit.choice->parameters;
+  const double beta2 = given.has("beta2") ? given.number("beta2") : 0,
+               steps = static_cast<double>(experiment.steps),
+               left = std::sqrt((1 - beta2) * std::pow(beta2, steps - 1) / (1 - std::pow(beta2, steps))),
+               least = spectrum.training_range().first / spectrum.answer_count();
+  return !(epsilon < far_below * left * least) || !kept.trajectory.series.contains("gap") ||
+         largest(kept.trajectory, "gap") > visible;
+}
+
 /// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
 std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   constexpr double noticeable = 0.01;
@@ -61,8 +77,8 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   const std::string key = epsilon_key(without.choice->parameters);
   if (key.empty()) return {};
   const double epsilon = without.choice->parameters.number(key);
-  // A sweep that measures the digits of some points compares these.
-  if (without.problem->experiment.digits == "noted") return {};
+  // Long sweeps make the run only where it may tell something.
+  if (without.problem->experiment.digits == "noted" && !epsilon_may_matter(kept, epsilon)) return {};
   const EngineCost cost = without.cost();
   if (!cost.compares_epsilon)
     return fmt::format("the effect of ε = {:g} is unknown, since a run with ε = 0 takes some {:.0f} minutes",
