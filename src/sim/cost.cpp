@@ -401,8 +401,8 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
              gaps = query.symmetries.needs_gaps;
   cost.may_repeat = digits == "on" || (digits != "off" && (gaps || affordable));
   cost.digits = cost.may_repeat && (digits != "noted" || gaps);
-  cost.compares_epsilon =
-      !epsilon_key(query.choice.parameters).empty() && cost.repetition <= affordable_comparison;
+  cost.compares_epsilon = digits != "noted" && !epsilon_key(query.choice.parameters).empty() &&
+                          cost.repetition <= affordable_comparison;
   cost.begun = begun_seconds(run);
   const double others = steps + recording + probe_seconds(run), spectral = spectral_seconds(run),
                repetitions = cost.may_repeat ? usual_repetitions * cost.repetition : 0;

@@ -55,19 +55,21 @@ std::optional<std::size_t> gap_apart(const Trajectory& run, const Trajectory& ot
   return furthest;
 }
 
-/// True if ε may change the loss of a class by 1 %, or a gap that is seen: of one matrix whose columns belong to classes,
-/// entries of the gradient begin at p_l/K, and √v forgets them by √β₂ a step.
+/// True if ε may change what a run shows: of one matrix whose columns belong to classes entries of the gradient begin at
+/// p_l/K, √v forgets them by √β₂ a step, and a gap changes by no more than ten times the share of ε in √v + ε.
 bool epsilon_may_matter(const Attempted& kept, double epsilon) {
-  constexpr double far_below = 1e-4;
+  constexpr double far_below = 1e-4, most = 10, noticeable = 0.01;
   const Experiment& experiment = kept.unit.problem->experiment;
   const Spectrum& spectrum = kept.unit.problem->spectrum;
   const ParameterValues& given = kept.unit.choice->parameters;
   const double beta2 = given.has("beta2") ? given.number("beta2") : 0,
                steps = static_cast<double>(experiment.steps),
                left = std::sqrt((1 - beta2) * std::pow(beta2, steps - 1) / (1 - std::pow(beta2, steps))),
-               least = spectrum.training_range().first / spectrum.answer_count();
-  return !(epsilon < far_below * left * least) || !kept.trajectory.series.contains("gap") ||
-         largest(kept.trajectory, "gap") > visible;
+               share = epsilon / (left * spectrum.training_range().first / spectrum.answer_count());
+  if (!(share < far_below)) return true;
+  const auto* gap = kept.trajectory.find("gap");
+  return gap == nullptr ||
+         std::ranges::any_of(*gap, [&](double x) { return x > visible && noticeable * x < most * share; });
 }
 
 /// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
@@ -77,8 +79,11 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   const std::string key = epsilon_key(without.choice->parameters);
   if (key.empty()) return {};
   const double epsilon = without.choice->parameters.number(key);
-  // Long sweeps make the run only where it may tell something.
-  if (without.problem->experiment.digits == "noted" && !epsilon_may_matter(kept, epsilon)) return {};
+  // A sweep that measures the digits of some points compares these.
+  if (without.problem->experiment.digits == "noted")
+    return epsilon_may_matter(kept, epsilon)
+               ? fmt::format("what ε = {:g} changes is measured only where digits are (run.digits)", epsilon)
+               : "";
   const EngineCost cost = without.cost();
   if (!cost.compares_epsilon)
     return fmt::format("the effect of ε = {:g} is unknown, since a run with ε = 0 takes some {:.0f} minutes",

@@ -118,14 +118,21 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
 
 }  // namespace
 
-void ClosingReport::FirstLines::add(const std::string& line) {
-  if (++count <= max_lines) first.push_back(line);
+void ClosingReport::FirstLines::add(const std::string& where, const std::string& what) {
+  ++count;
+  if (const auto same = std::ranges::find(first, what, &Line::what); same != first.end())
+    ++same->times;
+  else if (first.size() < max_lines)
+    first.push_back({where, what});
+  else
+    ++beyond;
 }
 
 std::string ClosingReport::FirstLines::text(const std::string& start) const {
   std::string text;
-  for (const std::string& line : first) text += start + line + "\n";
-  return text + (count > max_lines ? fmt::format("{}and {} more {}\n", start, count - max_lines, kind) : "");
+  for (const auto& [where, what, times] : first)
+    text += start + where + what + (times > 1 ? fmt::format(" ({} times)", times) : "") + "\n";
+  return text + (beyond > 0 ? fmt::format("{}and {} more {}\n", start, beyond, kind) : "");
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
@@ -194,11 +201,11 @@ void ClosingReport::add(const Run& run) {
     }
     if (trajectory.status == Status::complete) {
       if (!trajectory.status_detail.empty())
-        notes_.add(fmt::format("{}{}: {}", where, trajectory.optimizer, trajectory.status_detail));
+        notes_.add(where, fmt::format("{}: {}", trajectory.optimizer, trajectory.status_detail));
       continue;
     }
     failed_ = failed_ || trajectory.status == Status::failed;
-    endings_.add((sweep ? run_name(run) + ": " : "") + ending_text(trajectory, sweep));
+    endings_.add(sweep ? run_name(run) + ": " : "", ending_text(trajectory, sweep));
   }
 }
 

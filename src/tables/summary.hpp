@@ -36,10 +36,14 @@ class ClosingReport {
 
  private:
   struct FirstLines {
+    struct Line {
+      std::string where, what;
+      std::size_t times = 1;  ///< that the same was said
+    };
     std::string kind;
-    std::vector<std::string> first = {};
-    std::size_t count = 0;
-    void add(const std::string& line);
+    std::vector<Line> first = {};
+    std::size_t count = 0, beyond = 0;  ///< lines; those after the first ones
+    void add(const std::string& where, const std::string& what);
     /// Each line, prefixed by `start`.
     std::string text(const std::string& start = {}) const;
   };
