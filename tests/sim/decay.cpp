@@ -215,7 +215,7 @@ TEST_CASE("under decay and a schedule, digits that are claimed are there") {
       Experiment e = measured(rule, "identity", "symmetric");
       e.spectral_metrics = "off";
       e.push = e.curvature = false;
-      e.steps = 60;
+      e.steps = 20;
       e.digits = "on";
       e.optimizers.front().schedule = "cosine";
       e.optimizers.front().weight_decay_kind = kind;
