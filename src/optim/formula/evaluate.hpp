@@ -157,13 +157,39 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     for (const int i : group.nodes) {
       if (matrices && schedule.stored[i]) shape = &value(i).stored();
     }
-    const auto faults = program->run(shape, rows * columns, context_->workers, context_->rounding);
+    const auto run = [&] {
+      return program->run(shape, rows * columns, context_->workers, context_->rounding);
+    };
+    // Where results overflow the group runs again, from the states that the first run has overwritten.
+    bool again = true;
+    std::vector<std::pair<int, M>> states;
+    for (const int i : group.nodes) {
+      const int state = schedule.in_place[i];
+      if (state < 0) continue;
+      again = program->keeps_signs();
+      if (again) states.emplace_back(state, value(state).matrix);
+    }
+    auto faults = run();
+    if (again && (faults.overflow >= 0 || faults.not_finite >= 0)) {
+      for (auto& [state, before] : states) value(state).matrix = std::move(before);
+      recentre_reads(group);
+      program->build();
+      faults = run();
+    }
+    if (const int i = std::max(faults.overflow, faults.underflow); i >= 0)
+      Base::note(fmt::format(
+          "entries of {} are outside the range of double precision: only their signs are right", part(i)));
     if (faults.divided_by_zero >= 0) divided_by_zero(faults.divided_by_zero);
     if (faults.not_finite >= 0) note_not_finite(faults.not_finite);
     for (const int i : group.nodes) {
       if (!schedule.stored[i]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
-      if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
+      if (trait(i).number()) {
+        const Real& x = value(i).numbers(0);
+        normalise(value(i).numbers(0), value(i).exponent);
+        if (x != x) Base::fail_not_finite(i);
+        if (x - x != Real(0)) Base::note(fmt::format("{} is not finite", part(i)));
+      }
       if (schedule.recentred[i]) recentre(i);
     }
   }
@@ -193,6 +219,24 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     else
       combine(v.matrix, power_of_two<Real>(-shift), Real(0), v.matrix);
     v.exponent += shift;
+  }
+
+  /// Changes the units of the values that a group reads so that their largest entries are about 1 and products do not
+  /// overflow.
+  void recentre_reads(const TileGroup& group) {
+    for (const int i : group.nodes) {
+      for (const int a : node(i).arguments) {
+        if (std::ranges::count(group.nodes, a) > 0) continue;
+        Value<M>& v = value(a);
+        if (v.view && node(a).op != op::state) {
+          v.matrix = v.stored();
+          v.view = nullptr;
+        }
+        const int before = v.exponent;
+        recentre(a);
+        if (v.exponent != before) formed_[a] = false;
+      }
+    }
   }
 
   void matrix_operation(int i) {
