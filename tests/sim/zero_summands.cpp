@@ -25,7 +25,8 @@ const std::string tiny = "(1e-200*G*abs(G)*1e-200)";
 /// What is 0 at W = 0, in units of 1.
 const std::vector<std::string> zeros = cells_of(R"(
     W | 0.1*W | W*abs(W) | 1e308*W*1e14 | tanh(W) | abs(W) | sqrt(abs(W)) | sign(W) | maximum(W, 0)
-    exp(W)*W | (exp(W) - 1) | (1 - cos(W)) | log(1 + abs(W)) | where(W > 0, 1, 0) | where(W > 0, G, W) | (tanh(W) + 0.5*sign(W)) | (G - 1*G)*1e300)");
+    exp(W)*W | (exp(W) - 1) | (1 - cos(W)) | log(1 + abs(W)) | where(W > 0, 1, 0) | where(W > 0, G, W)
+    (tanh(W) + 0.5*sign(W)) | (G - 1*G)*1e300)");
 
 }  // namespace
 
@@ -95,7 +96,7 @@ TEST_CASE("what entries beyond the range of doubles leave is their sign, and the
       CAPTURE(direction, engine, seen.status_detail);
       CHECK(seen.status == "complete");
       CHECK(seen.series.at("loss") == right.series.at("loss"));
-      CHECK(seen.status_detail.find("outside the range of double precision") != std::string::npos);
+      CHECK(seen.status_detail.find("leave the range of double precision") != std::string::npos);
       CHECK(right.status_detail.empty());
     }
   }
@@ -127,6 +128,29 @@ TEST_CASE("products that overflow in one unit are computed in another") {
     CHECK(loss("G*abs(G)*abs(G)/maxabs(G*abs(G)*abs(G) + 0.1*W)") ==
           Approx(loss("G/maxabs(G)")).epsilon(1e-9).margin(0));
   }
+}
+
+TEST_CASE(
+    "an overflow that reads a new state leaves the state as it is, and one that saturates leaves all digits") {
+  for (const char* engine : {"columns", "symmetric", "dense"}) {
+    std::vector<double> losses;
+    for (const char* size : {"500", "1000"}) {
+      Experiment e = formula(100, "B/(1 + exp(" + std::string(size) + "*sign(B*colnorm(B))))", engine);
+      e.optimizers[0].parameters.set("state.B", std::string("0.9*B + tanh(0.001*G)"));
+      e.steps = 4;
+      const Result result = simulate(e, {}, 1);
+      CAPTURE(engine, size);
+      losses.push_back(series(result, "loss").back());
+      CHECK(series(result, "digits").back() > 10);
+    }
+    CHECK(losses[0] == Approx(losses[1]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("0·∞ ends the run, also where a comparison would hide it") {
+  const Result result =
+      simulate(formula(6, "where(minimum(G, 0)*exp(1e9*abs(G)) > 0 - 1, G, 0 - 1*G)", "dense"), {}, 1);
+  CHECK(only_trajectory(result).status != "complete");
 }
 
 TEST_CASE("a number that is not finite ends the run") {

@@ -35,6 +35,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     int not_finite = -1;       ///< the stored value of an entry is not finite
     int overflow = -1;         ///< an entry whose sign or quotient matters is not finite
     int underflow = -1;        ///< such an entry underflowed, and keeps only its sign
+    int undefined = -1;        ///< such an entry is 0·∞ or ∞/∞
   };
 
   /// True if it has products, quotients or powers of which signs are kept.
@@ -61,13 +62,14 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       return instruction == FirstInstructions::none ? -1 : instructions_[instruction].of;
     };
     return {node_at(first.divided_by_zero), node_at(first.not_finite), node_at(first.overflow),
-            node_at(first.underflow)};
+            node_at(first.underflow), node_at(first.undefined)};
   }
 
  private:
   /// The first faulty instructions, over all threads.
   struct FirstInstructions {
-    std::atomic<int> divided_by_zero = none, not_finite = none, overflow = none, underflow = none;
+    std::atomic<int> divided_by_zero = none, not_finite = none, overflow = none, underflow = none,
+                     undefined = none;
     static constexpr int none = std::numeric_limits<int>::max();
 
     static void note(std::atomic<int>& first, int instruction) {
@@ -83,7 +85,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
              const RandomRounding* rounding, FirstInstructions& first) const {
     static thread_local VectorOf<Real> scratch;  // aligned, so that results do not depend on addresses
     static thread_local std::vector<Real*> results;
-    using std::abs;
+    using std::abs, std::isfinite;
     const Index needed = (static_cast<Index>(instructions_.size()) + 1) * tile_length;
     if (scratch.size() < needed) scratch.resize(needed);
     Real* const sizes = scratch.data() + needed - tile_length;
@@ -126,10 +128,11 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
           for (Index i = 0; conversion && i < n; ++i)
             sizes[i] = abs(results[k][i]) == least ? least : Real(0);
           for (Index i = 0; hides && i < n; ++i)
-            if (sizes[i] != Real(0) && results[k][i] != Real(0)) sizes[i] = abs(results[k][i]);
+            if (sizes[i] != Real(0) && results[k][i] != Real(0))  // ∞ - ∞ would be NaN
+              sizes[i] = isfinite(results[k][i]) ? Real(abs(results[k][i])) : Real(0);
           rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n,
                             hides || conversion ? sizes : nullptr);
-          // Of an entry that underflowed only the sign is known: half of them become far larger.
+          // Of an entry that underflowed only the sign is known: repetitions make about half of them far larger.
           for (Index i = 0; (keeps || conversion) && i < n; ++i)
             if (abs(results[k][i]) > least && abs(results[k][i]) < Real(2) * least)
               results[k][i] *= Real(0x1p30);
@@ -149,8 +152,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     }
   }
 
-  /// True for products, quotients and powers of which later operations take signs, quotients or small powers. Numbers
-  /// that scale a matrix are about 1.
+  /// True for results that may underflow and whose signs, quotients or small powers are taken later. A number that scales
+  /// a matrix is kept about 1.
   bool keeps_signs(const typename Base::Instruction& here) const {
     const Op op = this->node(here.of).op;
     if (here.operation.kernel == Kernels<Real>::scale) return false;
@@ -169,7 +172,8 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     if ((Real(0) * numbers).sum() == Real(0) && numbers.cwiseAbs().minCoeff() >= least) return;
     for (Index i = 0; i < n; ++i) {
       if (!isfinite(results[i])) {
-        if (is_entry(i)) FirstInstructions::note(first.overflow, now);
+        if (is_entry(i))
+          FirstInstructions::note(results[i] == results[i] ? first.overflow : first.undefined, now);
       } else if (abs(results[i]) < least && sizes[i] != Real(0)) {
         results[i] = std::signbit(static_cast<double>(results[i])) ? Real(-least) : least;
         if (is_entry(i)) FirstInstructions::note(first.underflow, now);
