@@ -1,7 +1,6 @@
 #include "io/hdf5.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,21 +36,28 @@ constexpr hsize_t max_expansion = 2064;
 // the superblock's checksum, so that the image cannot be opened (HDFGroup/hdf5, issue 1915). Instead these
 // callbacks keep the memory of the file when HDF5, having closed it properly, would free it.
 
-void* image_malloc(size_t size, H5FD_file_image_op_t, void*) {
+void* image_malloc(size_t size, H5FD_file_image_op_t, void* kept) {
+  static_cast<ImageMemory*>(kept)->room = size;
   return std::malloc(size);
 }
 
-/// HDF5 grows its file by one step at a time: room for more costs nothing until it is used, a copy for every step does.
-void* image_realloc(void* memory, size_t size, H5FD_file_image_op_t, void*) {
-  const std::size_t room = malloc_usable_size(memory);
-  if (size <= room) return memory;
-  void* const roomy = std::realloc(memory, std::max(size, 4 * room));
-  return roomy != nullptr ? roomy : std::realloc(memory, size);
+/// HDF5 grows its file by one step at a time. Allocates more than it asks for, so that most steps copy nothing; pages that are
+/// never written cost no memory.
+void* image_realloc(void* memory, size_t size, H5FD_file_image_op_t, void* kept) {
+  std::size_t& room = static_cast<ImageMemory*>(kept)->room;
+  if (memory != nullptr && size <= room) return memory;
+  for (const std::size_t wanted : {std::max<std::size_t>(size, 4 * room), std::size_t{size}}) {
+    if (void* const larger = std::realloc(memory, wanted)) {
+      room = wanted;
+      return larger;
+    }
+  }
+  return nullptr;
 }
 
-herr_t image_free(void* memory, H5FD_file_image_op_t operation, void* keep) {
+herr_t image_free(void* memory, H5FD_file_image_op_t operation, void* kept) {
   if (operation == H5FD_FILE_IMAGE_OP_FILE_CLOSE) {
-    *static_cast<void**>(keep) = memory;
+    static_cast<ImageMemory*>(kept)->bytes = memory;
   } else {
     std::free(memory);
   }
@@ -202,22 +208,22 @@ Hdf5Image::Hdf5Image(const Hdf5Session& session) : session_(session) {
 
 Hdf5Image::~Hdf5Image() {
   file_ = {};
-  std::free(memory_);
+  std::free(memory_.bytes);
 }
 
 FileBytes Hdf5Image::close() {
   session_.check(H5Fclose(file_.release()), "finish the file");
-  if (memory_ == nullptr) session_.fail("finish the file: something in it is still open");
+  if (memory_.bytes == nullptr) session_.fail("finish the file: something in it is still open");
   std::uint64_t size = 0;
   for (std::size_t i = 8; i-- > 0;)
-    size = size << 8 | static_cast<const unsigned char*>(memory_)[length_offset + i];
+    size = size << 8 | static_cast<const unsigned char*>(memory_.bytes)[length_offset + i];
   Sha256 digest;
-  digest.update({static_cast<const std::byte*>(memory_), size});
+  digest.update({static_cast<const std::byte*>(memory_.bytes), size});
   const std::string seal = seal_line(digest.hex());
   digest.update(std::as_bytes(std::span(seal)));
-  void* const sealed = std::realloc(memory_, size + seal.size());
+  void* const sealed = std::realloc(memory_.bytes, size + seal.size());
   if (sealed == nullptr) throw std::bad_alloc();
-  memory_ = nullptr;
+  memory_.bytes = nullptr;
   std::ranges::copy(std::as_bytes(std::span(seal)), static_cast<std::byte*>(sealed) + size);
   return {sealed, size + seal.size(), digest.hex()};
 }

@@ -137,6 +137,12 @@ bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale);
 /// The names in the root group in the order in which they were written.
 std::vector<std::string> names_in_order(const Hdf5Session& session, hid_t file);
 
+/// Memory that HDF5 writes a file into.
+struct ImageMemory {
+  void* bytes = nullptr;  ///< the file, once HDF5 has closed it
+  std::size_t room = 0;   ///< bytes that are allocated
+};
+
 /// An HDF5 file that is written in memory, so that the disk is used only when all bytes are known, and HDF5
 /// never meets a full disk. Object headers have no times, and objects and attributes are in order of
 /// creation; the format is that of HDF5 1.8.
@@ -155,7 +161,7 @@ class Hdf5Image {
 
  private:
   const Hdf5Session& session_;
-  void* memory_ = nullptr;  ///< the file as HDF5 left it when closing
+  ImageMemory memory_;
   Hdf5Handle file_;
 };
 

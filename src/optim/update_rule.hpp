@@ -85,7 +85,7 @@ struct Symmetries {
   bool amplifies_small_entries = false;
   /// Needs G itself, not only ∇L.
   bool reads_task = false;
-  /// Needs W.
+  /// Its formula reads W. (Newton's Hessian depends on W, but D stays in the space of gradients.)
   bool reads_weights = false;
   /// Needs the second moment C of the queries.
   bool reads_second_moment = false;

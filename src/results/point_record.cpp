@@ -58,9 +58,9 @@ struct PointContents {
   }
 };
 
-/// What contradicts itself or is impossible in a record whose seal is intact; empty if nothing.
-std::string flaw_of(const PointRecord& point) {
-  if (std::string flaw = result_flaw(point.result); !flaw.empty()) return flaw;
+/// What contradicts itself in a record, or, of one not verified before, is impossible; empty if nothing.
+std::string flaw_of(const PointRecord& point, bool verify) {
+  if (std::string flaw = result_flaw(point.result); !flaw.empty() || !verify) return flaw;
   if (point.status != worst_status(point.result.runs.front())) return "its status is not that of its run";
   const auto findings = implausible_values(point.result);
   return findings.empty() ? "" : findings.front();
@@ -99,7 +99,7 @@ PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, co
                              "it belongs to another point or another version of the program", verify));
     archive(contents);
     if (contents.part == PointPart::all) archive.finish();
-    if (const std::string flaw = verify ? flaw_of(point) : ""; !flaw.empty()) throw std::runtime_error(flaw);
+    if (const std::string flaw = flaw_of(point, verify); !flaw.empty()) throw std::runtime_error(flaw);
     if (part == PointPart::head)
       for (Trajectory& trajectory : point.result.runs.front().trajectories) trajectory.series.clear();
   } catch (const std::runtime_error& error) {

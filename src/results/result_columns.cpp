@@ -16,8 +16,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr hsize_t chunked_from_cells = 8192;
-/// 256 KiB: far below HDF5's chunk cache of 1 MiB, so that readers need not decode a chunk twice, and what waits for the rest
-/// of its chunk, in every column, stays small.
+/// 256 KiB: four fit into HDF5's chunk cache of 1 MiB, so that readers decode each chunk once, and the unfinished chunk of
+/// every column stays small.
 constexpr hsize_t chunk_cells = 32768;
 
 /// The chunks of a column with these extents: pieces of at most 256 KiB, as long as possible in the last
@@ -120,7 +120,7 @@ void ResultColumn::create(const Hdf5Session& session, hid_t file, const ResultSh
 void ResultColumn::add(const std::vector<Run>& runs) {
   const std::size_t of_run =
       std::accumulate(order.extents.begin() + 1, order.extents.end(), std::size_t{1}, std::multiplies<>());
-  // Room for what waits for the rest of its chunk, so that it is not moved with each part.
+  // Room for what waits for the rest of its chunk, so that the vector does not grow with each part.
   const std::size_t most =
       std::min<std::size_t>(order.capacity() + runs.size() * of_run, order.extents.front() * of_run);
   std::visit(

@@ -37,7 +37,8 @@ double largest(const Trajectory& trajectory, const std::string& name) {
   return most;
 }
 
-constexpr double visible = 1e-6;  ///< the least gap that a figure could show
+constexpr double visible = 1e-6;     ///< the least gap that a figure could show
+constexpr double noticeable = 0.01;  ///< the least relative change
 
 /// The record at which the gaps of two runs are furthest apart, if by more than this share of the larger one and by a
 /// number that a figure could show.
@@ -55,11 +56,15 @@ std::optional<std::size_t> gap_apart(const Trajectory& run, const Trajectory& ot
   return furthest;
 }
 
-/// True if ε may change what a run shows: of one matrix whose columns belong to classes entries of the gradient begin at
-/// p_l/K, √v forgets them by √β₂ a step, and a gap changes by no more than ten times the share of ε in √v + ε.
+/// False if ε cannot change what a run shows. Entries of the gradient start at p_l/K or more if W is one matrix that starts
+/// at 0 and its columns are classes; √v forgets them by √β₂ a step. A gap changes by at most ten times the share of ε in
+/// √v + ε.
 bool epsilon_may_matter(const Attempted& kept, double epsilon) {
-  constexpr double far_below = 1e-4, most = 10, noticeable = 0.01;
+  constexpr double far_below = 1e-4, most = 10;
   const Experiment& experiment = kept.unit.problem->experiment;
+  if (experiment.in_factors() || !experiment.starts_at_zero() || experiment.of_attributes() ||
+      !Sides(kept.unit.query()).identity())
+    return true;
   const Spectrum& spectrum = kept.unit.problem->spectrum;
   const ParameterValues& given = kept.unit.choice->parameters;
   const double beta2 = given.has("beta2") ? given.number("beta2") : 0,
@@ -74,7 +79,6 @@ bool epsilon_may_matter(const Attempted& kept, double epsilon) {
 
 /// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
 std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
-  constexpr double noticeable = 0.01;
   Unit without = kept.unit;
   const std::string key = epsilon_key(without.choice->parameters);
   if (key.empty()) return {};
@@ -82,7 +86,7 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   // A sweep that measures the digits of some points compares these.
   if (without.problem->experiment.digits == "noted")
     return epsilon_may_matter(kept, epsilon)
-               ? fmt::format("what ε = {:g} changes is measured only where digits are (run.digits)", epsilon)
+               ? fmt::format("the effect of ε = {:g} was not measured (run.digits = \"on\" does)", epsilon)
                : "";
   const EngineCost cost = without.cost();
   if (!cost.compares_epsilon)

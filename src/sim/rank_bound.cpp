@@ -60,9 +60,10 @@ RankBounds rank_bounds(const Experiment& experiment, const OptimizerChoice& choi
     return gradient_rank(experiment, spectrum, embeddings,
                          {kept && rule.answers_rotate, kept && rule.queries_rotate});
   };
-  const bool single = !rule.reads_task && !experiment.in_factors(), from_zero = experiment.starts_at_zero();
-  return {bound(single && from_zero),
-          bound(single && (from_zero || !(rule.reads_weights || choice.decays())))};
+  const bool of_gradient = !rule.reads_task && !experiment.in_factors(),
+             from_zero = experiment.starts_at_zero();
+  return {bound(of_gradient && from_zero),
+          bound(of_gradient && (from_zero || !(rule.reads_weights || choice.decays())))};
 }
 
 }  // namespace rarefact

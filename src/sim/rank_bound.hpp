@@ -34,13 +34,13 @@ double gradient_rank_at(const SymmetricMatrix<Real>& laws, const SymmetricMatrix
   return rank;
 }
 
-/// The largest ranks in exact arithmetic; further singular values are rounding noise.
+/// The largest ranks of W and of D in exact arithmetic; further singular values are rounding noise.
 struct RankBounds {
   double weights, update;
 };
 
-/// Of W and of D of a rule. One that is rotation-equivariant on a side stays in the space of gradients there: D from any
-/// start, unless it depends on W; W from 0.
+/// If a rule is rotation-equivariant on a side, D stays in the space of gradients there, unless its formula reads W or
+/// weight decay adds it; W does if it starts at 0.
 RankBounds rank_bounds(const Experiment& experiment, const OptimizerChoice& choice, const Spectrum& spectrum,
                        const DenseEmbeddings& embeddings);
 

@@ -40,7 +40,7 @@ struct flock byte_of(const PointId& id, short type) {
 
 constexpr std::chrono::hours leftover_age(1);
 constexpr Index naming_tile = 16;
-/// More would cost more in new pages of memory than reading it back from the page cache.
+/// Beyond this, reading records back from the page cache is faster than touching new memory.
 constexpr std::size_t max_kept_bytes = std::size_t{16} << 20;
 
 /// The point and length of a record, from its first line; nullopt if it is not the start of a record.
@@ -143,10 +143,10 @@ void PointStore::look_for_others() {
   std::error_code failed;
   const auto changed = std::filesystem::last_write_time(folder_, failed);
   if (!failed && changed == looked_) return;
-  look();
-  const bool alone = std::ranges::all_of(files_, [](const auto& file) { return file.second.own; });
   // Two changes within the resolution of a file system's times look like one.
   const bool settled = std::filesystem::file_time_type::clock::now() - changed > std::chrono::seconds(1);
+  look();
+  const bool alone = std::ranges::all_of(files_, [](const auto& file) { return file.second.own; });
   looked_ = !failed && alone && settled ? changed : std::filesystem::file_time_type{};
 }
 
@@ -202,9 +202,7 @@ PointRecord PointStore::read(const PointId& id, PointPart part, bool verify) con
     if (!kept.empty()) return decode_point(kept, id, file->string(), part, false);
     const std::string place = fmt::format("{}, byte {}", file->string(), offset);
     try {
-      // What this process has just written is what it encoded.
-      const bool own = places_.count(id) == 1 && files_.at(*file).own;
-      PointRecord point = decode_point(read_bytes(*file, offset, size), id, place, part, verify && !own);
+      PointRecord point = decode_point(read_bytes(*file, offset, size), id, place, part, verify);
       if (optimizers_.empty() || point.result.optimizers == optimizers_) return point;
       damage = DamagedResult(place + ": its optimizers are not those of the experiment");
     } catch (const DamagedResult& error) {

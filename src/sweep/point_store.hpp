@@ -69,7 +69,7 @@ class PointStore {
   /// record of a file, torn by a kill or a full disk or damaged, is ignored. Throws FileError if the folder or a file
   /// cannot be read.
   void look();
-  /// As look(), unless no other process has a file there and the folder is as it was.
+  /// As look(), if another process may have stored a point: it has a file there, or the folder has changed since.
   void look_for_others();
 
   /// Declares a file that this process writes: look() does not read it, since its records are added.
@@ -118,7 +118,8 @@ class PointStore {
   std::map<std::filesystem::path, Looked> files_;
   std::multimap<PointId, Place> places_;
   std::size_t kept_bytes_ = 0;
-  std::filesystem::file_time_type looked_{};  ///< the folder's time if no other process had a file there
+  std::filesystem::file_time_type
+      looked_{};  ///< when the folder last changed, if no other process has a file in it
 };
 
 }  // namespace rarefact

@@ -119,7 +119,6 @@ std::string ending_text(const Trajectory& trajectory, bool sweep) {
 }  // namespace
 
 void ClosingReport::FirstLines::add(const std::string& where, const std::string& what) {
-  ++count;
   if (const auto same = std::ranges::find(first, what, &Line::what); same != first.end())
     ++same->times;
   else if (first.size() < max_lines)

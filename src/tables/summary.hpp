@@ -29,20 +29,20 @@ class ClosingReport {
   void add(const Run& run);
 
   std::string table() const;
-  /// A line for each of the first few optimizers that are incomplete or have notes.
+  /// The first few different notes of complete runs and endings of others, each with its first run.
   std::string warnings() const;
   bool any_failed() const { return failed_; }
-  bool all_complete() const { return endings_.count == 0; }
+  bool all_complete() const { return endings_.first.empty(); }
 
  private:
   struct FirstLines {
     struct Line {
-      std::string where, what;
-      std::size_t times = 1;  ///< that the same was said
+      std::string where, what;  ///< the first run that says it, and the text
+      std::size_t times = 1;
     };
     std::string kind;
     std::vector<Line> first = {};
-    std::size_t count = 0, beyond = 0;  ///< lines; those after the first ones
+    std::size_t beyond = 0;  ///< further lines
     void add(const std::string& where, const std::string& what);
     /// Each line, prefixed by `start`.
     std::string text(const std::string& start = {}) const;

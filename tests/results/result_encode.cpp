@@ -60,7 +60,7 @@ TEST_CASE("runs appended a few at a time, in any number of threads, read back as
   // of several steps, and with more groups than a chunk holds.
   const std::vector<Case> cases = {{5, 3, 2, {1, 3, 5}},
                                    {37, 30, 60, {3, 37}},
-                                   {2, 70, 600, {1}},
+                                   {2, 20, 600, {1}},
                                    {1, 1400, 100, {1}},
                                    {1, 140000, 0, {1}}};
   for (const Case& c : cases) {

@@ -32,9 +32,9 @@ TEST_CASE("schedules, decay, a start, momentum and the other kind of gradient le
   for (const CheckRow& row : check_catalogue()) {
     // That nothing is judged where a hypothesis is not met is seen once of each.
     const auto open = [&](const std::string& hypothesis, const std::function<void(EvidencePoint&)>& f) {
-      CheckRow asked = row;
-      if (!seen.insert(hypothesis).second) asked.findings = asked.curves = {};
-      require_open(asked, hypothesis, f);
+      CheckRow judged = row;
+      if (!seen.insert(hypothesis).second) judged.findings = judged.curves = {};
+      require_open(judged, hypothesis, f);
     };
     const auto assumes = [&](const char* words) {
       return std::ranges::count(row.assumptions, words, &Assumption::text) > 0;

@@ -83,8 +83,9 @@ class FormulaRounding : public FormulaValues<M> {
   const PolarSeen& seen() const { return seen_; }
 
   /// Notes how many singular values of its argument node i took for nonzero. The rank of an argument that jumps, as signs
-  /// do, may change at any time: then in a repetition that of G, whose lost directions it has lost, too. Zero columns are no lost directions unless embeddings mix columns; then a
-  /// repetition decides the rank itself, because msgn may have been refined from earlier steps. `seen`: by msgn.
+  /// do, may change at any time; a repetition then notes that of G: what G has lost is usually lost there, too.
+  /// Zero columns are no lost directions unless embeddings mix columns; then a repetition decides the rank itself, because
+  /// msgn may have been refined from earlier steps. `seen`: by msgn.
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) {
