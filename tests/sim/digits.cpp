@@ -156,23 +156,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("signs and ranks of what underflows are not believed, and the run says so") {
-  for (const auto& [direction, exponent] :
-       {std::pair{"polar(G**12)", 60.0}, {"polar(G*exp(-1e-3/abs(G)))", 48.0}, {"sign(z@(G.T@z))", 400.0}}) {
-    Experiment e = identity_run(power_law(4.0, exponent), "gd");
-    e.engine = "symmetric";
-    e.steps = 3;
-    e.optimizers[0] = {
-        "it", "formula", 1, {{"let.z", std::string("minimum(G, 0)")}, {"direction", std::string(direction)}}};
-    e.digits = "on";
-    CAPTURE(direction);
-    CHECK(series(simulate(e, {}, 1), "error_digits").back() < 1);
-    e.digits = "off";
-    CHECK_THAT(only_trajectory(simulate(e, {}, 1)).status_detail,
-               Catch::Contains("the range of double precision"));
-  }
-}
-
 TEST_CASE("zeros of least squares between rotated sides are rounding, whose signs leave no digits") {
   const std::vector<ChosenRow> spectra = {
       {"uniform", {{"count", 12.0}}},

@@ -25,8 +25,7 @@ const std::string tiny = "(1e-200*G*abs(G)*1e-200)";
 /// What is 0 at W = 0, in units of 1.
 const std::vector<std::string> zeros = cells_of(R"(
     W | 0.1*W | W*abs(W) | 1e308*W*1e14 | tanh(W) | abs(W) | sqrt(abs(W)) | sign(W) | maximum(W, 0)
-    exp(W)*W | (exp(W) - 1) | (1 - cos(W)) | log(1 + abs(W)) | where(W > 0, 1, 0) | where(W > 0, G, W)
-    (tanh(W) + 0.5*sign(W)) | (G - 1*G)*1e300)");
+    exp(W)*W | where(W > 0, 1, 0) | where(W > 0, G, W) | (tanh(W) + 0.5*sign(W)) | (G - 1*G)*1e300)");
 
 }  // namespace
 
@@ -70,93 +69,6 @@ TEST_CASE("beside a constant the smallest value keeps its sign") {
       CHECK(series(seen, "digits").back() > 10);
     }
   }
-}
-
-TEST_CASE("what entries beyond the range of doubles leave is their sign, and the run says so") {
-  const ChosenRow far = power_law(4, 400), uniform{"uniform", {{"count", 1e250}}};
-  const std::vector<std::pair<ChosenRow, std::string>> cases = {{far, "G*abs(G)"},
-                                                                {far, "tanh(G*abs(G))"},
-                                                                {far, "where(G*abs(G) > 0, 1, -1)"},
-                                                                {far, "G*abs(G) + 0.1*W"},
-                                                                {uniform, "G**3 + 0.1*W"},
-                                                                {uniform, "G*abs(G)*abs(G) - 0.1*W"},
-                                                                {uniform, "where(G**3 > W, 1, -1)"},
-                                                                {uniform, "G*abs(G)*abs(G) + decay(W, 0.5)"},
-                                                                {far, "sign(G)*exp(-1e-3/abs(G))"},
-                                                                {uniform, "G**3/abs(G)**3"}};
-  for (const auto& [spectrum, direction] : cases) {
-    for (const char* engine : {"columns", "symmetric", "dense"}) {
-      if (engine == std::string("dense") && spectrum.kind == "uniform") continue;
-      const auto run = [&](const std::string& signs) {
-        Experiment e = formula(4, "sign(" + signs + ")", engine);
-        e.spectrum = spectrum;
-        return only_trajectory(simulate(e, {}, 1));
-      };
-      const Trajectory right = run("G"), seen = run(direction);
-      CAPTURE(direction, engine, seen.status_detail);
-      CHECK(seen.status == "complete");
-      CHECK(seen.series.at("loss") == right.series.at("loss"));
-      CHECK(seen.status_detail.find("leave the range of double precision") != std::string::npos);
-      CHECK(right.status_detail.empty());
-    }
-  }
-}
-
-TEST_CASE("sums over K² entries are right where K² exceeds the range of doubles") {
-  const auto run = [&](const std::string& factor) {
-    Experiment e = formula(1e160, "polar(G)*" + factor, "symmetric");
-    e.optimizers[0].step_size = 370;  // ln K = 368.4
-    return simulate(e, {}, 1);
-  };
-  const Result right = run("1");
-  for (const std::string one : {"sqrt(abs(inner(G, G)))/norm(G)", "abs(inner(G, 2*G)/inner(W + 2*G, G))",
-                                "rms(G)*1e160/norm(G)", "mean(abs(G))/mean(abs(2*G))*2",
-                                "minimum(1, sum(abs(G))/2)", "minimum(1, 1/(inner(G, G)/norm(G)**2))"}) {
-    CAPTURE(one);
-    const Result seen = run(one);
-    CHECK(only_trajectory(seen).status == "complete");
-    CHECK(series(seen, "loss").back() == Approx(series(right, "loss").back()).epsilon(1e-9));
-    CHECK(series(seen, "digits").back() > 10);
-  }
-}
-
-TEST_CASE("products that overflow in one unit are computed in another") {
-  for (const char* engine : {"columns", "symmetric"}) {
-    const auto loss = [&](const std::string& direction) {
-      return series(simulate(formula(1e250, direction, engine), {}, 1), "loss").back();
-    };
-    CHECK(loss("G*abs(G)*abs(G)/maxabs(G*abs(G)*abs(G) + 0.1*W)") ==
-          Approx(loss("G/maxabs(G)")).epsilon(1e-9).margin(0));
-  }
-}
-
-TEST_CASE(
-    "an overflow that reads a new state leaves the state as it is, and one that saturates leaves all digits") {
-  for (const char* engine : {"columns", "symmetric", "dense"}) {
-    std::vector<double> losses;
-    for (const char* size : {"500", "1000"}) {
-      Experiment e = formula(100, "B/(1 + exp(" + std::string(size) + "*sign(B*colnorm(B))))", engine);
-      e.optimizers[0].parameters.set("state.B", std::string("0.9*B + tanh(0.001*G)"));
-      e.steps = 4;
-      const Result result = simulate(e, {}, 1);
-      CAPTURE(engine, size);
-      losses.push_back(series(result, "loss").back());
-      CHECK(series(result, "digits").back() > 10);
-    }
-    CHECK(losses[0] == Approx(losses[1]).epsilon(1e-12));
-  }
-}
-
-TEST_CASE("0·∞ ends the run, also where a comparison would hide it") {
-  const Result result =
-      simulate(formula(6, "where(minimum(G, 0)*exp(1e9*abs(G)) > 0 - 1, G, 0 - 1*G)", "dense"), {}, 1);
-  CHECK(only_trajectory(result).status != "complete");
-}
-
-TEST_CASE("a number that is not finite ends the run") {
-  const Result run = simulate(formula(6, "G/(1 + norm(exp(1000*sign(G))))", "dense"), {}, 1);
-  CHECK(only_trajectory(run).status == "diverged");
-  CHECK_THAT(only_trajectory(run).status_detail, Catch::Contains("is not finite"));
 }
 
 TEST_CASE("a state or a definition that is 0 has no scale") {

@@ -275,8 +275,7 @@ std::vector<Operation> entrywise_operations() {
        .arity = 2,
        .value = [](const auto* x, double) { return pow(x[0], x[1]); },
        .bounds = raise_bounds,
-       .positive = [](double) { return std::string("a power"); },
-       .exact_at_zero = true},
+       .positive = [](double) { return std::string("a power"); }},
       {.call = "minimum(X, Y)",
        .meaning = "the smaller of two entries",
        .value = [](const auto* x, double) { return std::min(x[0], x[1]); },
@@ -338,10 +337,7 @@ std::vector<Operation> entrywise_operations() {
        .keeps_norm = true,
        .emit = [](auto& tiles, int i) { return tiles.root(i); },
        .rewritten = rewrites::root},
-      {.call = "exp(X)",
-       .meaning = "exponentials",
-       .value = [](const auto* x, double) { return exp(x[0]); },
-       .exact_at_zero = true},
+      {.call = "exp(X)", .meaning = "exponentials", .value = [](const auto* x, double) { return exp(x[0]); }},
       {.call = "log(X)",
        .meaning = "natural logarithms; X may not be negative",
        .value = [](const auto* x, double) { return log(x[0]); },
@@ -354,8 +350,7 @@ std::vector<Operation> entrywise_operations() {
        .bounds =
            [](const Arguments&, double) {
              return Bounds{-1, 1};
-           },
-       .exact_at_zero = true},
+           }},
       {.call = "sin(X)",
        .meaning = "sines",
        .value = [](const auto* x, double) { return sin(x[0]); },

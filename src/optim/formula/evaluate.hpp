@@ -157,41 +157,13 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     for (const int i : group.nodes) {
       if (matrices && schedule.stored[i]) shape = &value(i).stored();
     }
-    const auto run = [&] {
-      return program->run(shape, rows * columns, context_->workers, context_->rounding);
-    };
-    // A group whose results overflow runs again in other units. A run overwrites states, so they are copied first.
-    const bool overwrites =
-        std::ranges::any_of(group.nodes, [&](int i) { return schedule.in_place[i] >= 0; });
-    const bool again = !overwrites || program->keeps_signs();
-    std::vector<std::pair<int, M>> states;
-    for (const int i : group.nodes)
-      if (const int state = schedule.in_place[i]; again && state >= 0)
-        states.emplace_back(state, value(state).matrix);
-    auto faults = run();
-    if (again && (faults.overflow >= 0 || faults.not_finite >= 0 || faults.undefined >= 0)) {
-      for (auto& [state, before] : states) value(state).matrix = std::move(before);
-      recentre_reads(group);
-      program->build();
-      faults = run();
-    }
-    if (const int i = std::max(faults.overflow, faults.underflow); i >= 0)
-      Base::note(fmt::format(
-          "entries of {} leave the range of double precision: what depends on their size is wrong", part(i)));
-    if (faults.undefined >= 0) Base::fail_not_finite(faults.undefined);
+    const auto faults = program->run(shape, rows * columns, context_->workers, context_->rounding);
     if (faults.divided_by_zero >= 0) divided_by_zero(faults.divided_by_zero);
     if (faults.not_finite >= 0) note_not_finite(faults.not_finite);
     for (const int i : group.nodes) {
       if (!schedule.stored[i]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
-      if (trait(i).number()) {
-        normalise(value(i).numbers(0), value(i).exponent);
-        const Real& x = value(i).numbers(0);
-        if (x != x)
-          Base::fail_not_finite(i);
-        else if (!isfinite(x))  // 1/∞ = 0 may be meant
-          Base::note(fmt::format("{} is infinite", part(i)));
-      }
+      if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
       if (schedule.recentred[i]) recentre(i);
     }
   }
@@ -221,31 +193,6 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
     else
       combine(v.matrix, power_of_two<Real>(-shift), Real(0), v.matrix);
     v.exponent += shift;
-  }
-
-  /// Changes the units of the values that a group reads so that their largest entries are about 1 and products do not
-  /// overflow.
-  void recentre_reads(const TileGroup& group) {
-    for (const int i : group.nodes) {
-      for (const int a : node(i).arguments) {
-        if (std::ranges::count(group.nodes, a) > 0) continue;
-        Value<M>& v = value(a);
-        const int before = v.exponent;
-        if (const int state = schedule_.in_place[a]; state >= 0) {
-          // The value is in the matrix of the state, to which keep_states() gives this exponent.
-          value(state).exponent = v.exponent;
-          recentre(state);
-          v.exponent = value(state).exponent;
-        } else {
-          if (v.view && node(a).op != op::state) {
-            v.matrix = v.stored();
-            v.view = nullptr;
-          }
-          recentre(a);
-        }
-        if (v.exponent != before) formed_[a] = false;
-      }
-    }
   }
 
   void matrix_operation(int i) {

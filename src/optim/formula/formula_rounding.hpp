@@ -25,32 +25,13 @@ class FormulaRounding : public FormulaValues<M> {
     using std::abs;
     if (!schedule_.exact_zeros[i] && !context_->rounding) return;
     const auto sizes = [this](int a) { return mapped(plain(a), [](const Real& x) { return Real(abs(x)); }); };
-    const int a = node(i).arguments[0], b = node(i).arguments[1];
-    const M terms = multiplied(sizes(a), sizes(b), context_->workers);
+    const M terms = multiplied(sizes(node(i).arguments[0]), sizes(node(i).arguments[1]), context_->workers);
     M& product = value(i).matrix;
     if (context_->rounding) round_planes(i, 8, &terms);
     if (!schedule_.exact_zeros[i]) return;
     const Real tolerance = Real(16) * std::numeric_limits<Real>::epsilon();
     map_in_place(product, terms,
                  [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
-    const Real least = std::numeric_limits<Real>::min();
-    bool small = false, lost = false;
-    const auto is_small = [&](const auto& all) { small = small || (all.array() < least).any(); };
-    M::for_planes(is_small, terms);
-    if (!small) return;
-    const auto nonzero = [this](int of) {
-      return mapped(plain(of), [](const Real& x) { return Real(x == Real(0) ? 0 : 1); });
-    };
-    M pairs = multiplied(nonzero(a), nonzero(b), context_->workers);
-    map_in_place(pairs, terms, [&](const Real& pair, const Real& all) {
-      const bool underflows = all < least && pair > Real(0);
-      lost = lost || underflows;
-      return Real(underflows ? 2 * least / std::numeric_limits<Real>::epsilon() : 0);
-    });
-    if (!lost) return;
-    Base::note(fmt::format("entries of {} are below the range of double precision, and their signs are lost",
-                           Base::part(i)));
-    if (context_->rounding) round_planes(i, 16, &pairs);
   }
 
   /// msgn of the argument of node i, warm-started; in a repetition its rounding is perturbed.
@@ -130,6 +111,15 @@ class FormulaRounding : public FormulaValues<M> {
     if (!context_->rounding || v.exponent == zero_exponent) return;
     terms *= power_of_two<Real>(exponent - v.exponent);
     context_->rounding->results(kind_of(i), 1, v.numbers.data(), v.numbers.size(), terms.data());
+  }
+
+  /// Norms of the terms that each number of node i sums.
+  VectorOf<Real> norms_of_terms(int i) {
+    const int a = node(i).arguments[0];
+    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Aggregate::euclidean));
+    if (!trait(a).matrix()) return plain_numbers(a);
+    return aggregate(plain(a), node(i).left == KeptAxis::rows ? Side::rows : Side::columns,
+                     Aggregate::euclidean);
   }
 
  protected:

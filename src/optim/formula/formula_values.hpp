@@ -43,33 +43,11 @@ class FormulaValues {
     return indices_of(gradient_->task, side_of(along));
   }
 
-  /// Sets a number, or the factor of a Gram matrix. Ends the run if it is not finite: 1/∞ = 0 would hide it.
+  /// Sets a number, or the factor of a Gram matrix.
   void set_number(int i, Real x, int exponent = 0) {
-    using std::isfinite;
-    if (!isfinite(x)) fail_not_finite(i);
     normalise(x, exponent);
     value(i).numbers.setConstant(1, x);
     value(i).exponent = exponent;
-  }
-
-  /// Sets a number to Σ x_kl y_kl, in units of 2^exponent. Where multiplicities such as K² make it overflow, X and Y
-  /// are divided by their norms first.
-  void set_inner(int i, const M& x, const M& y, int exponent) {
-    using std::isfinite;
-    const auto of_norm_one = [&exponent](M z) {
-      Real norm = frobenius_norm(z);
-      int size = 0;
-      normalise(norm, size);
-      combine(z, power_of_two<Real>(-size), Real(0), z);
-      exponent += size;
-      return z;
-    };
-    Real product = inner(x, y);
-    if (!isfinite(product)) {
-      const M a = of_norm_one(x), b = of_norm_one(y);
-      product = inner(a, b);
-    }
-    set_number(i, product, exponent);
   }
 
   /// Sets a value to a matrix that it does not own; to a copy in its own unit if all entries are tiny or 0, so that
@@ -156,7 +134,6 @@ class FormulaValues {
 
   /// Reduces all entries of the argument of node i, or each row or column, to one number.
   void reduce(int i, Aggregate how) {
-    using std::isfinite;
     const Node& here = node(i);
     const int a = here.arguments[0];
     const Trait& x = trait(a);
@@ -170,13 +147,7 @@ class FormulaValues {
       normalise(norm, exponent);
       return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
     }
-    if (here.left == KeptAxis::number || x.number()) {
-      const Real number = reduced(a, how);
-      if (isfinite(number) || how != Aggregate::sum || !x.matrix())
-        return set_number(i, number, plain_exponent(a));
-      const auto one = [](const Real&) { return Real(1); };
-      return set_inner(i, plain(a), mapped(plain(a), one), plain_exponent(a));
-    }
+    if (here.left == KeptAxis::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
     const Side along = here.left == KeptAxis::rows ? Side::rows : Side::columns;
     // Squares stored as roots stay so.
     const bool roots = trait(i).squared;
@@ -205,7 +176,8 @@ class FormulaValues {
   Real finite_largest(const M& x, int i) {
     using std::isfinite;
     const Real largest = largest_entry(x);
-    if (!isfinite(largest)) fail_not_finite(i);
+    if (!isfinite(largest))
+      fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
     return largest;
   }
 
@@ -229,9 +201,6 @@ class FormulaValues {
 
   /// Ends the run.
   void fail(std::string why) { direction_.failure = std::move(why); }
-  void fail_not_finite(int i) {
-    fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
-  }
   bool failed() const { return !direction_.failure.empty(); }
   void note(std::string note) {
     if (direction_.note.empty()) direction_.note = std::move(note);

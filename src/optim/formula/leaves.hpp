@@ -93,11 +93,8 @@ struct Size {
     using Real = ScalarOf<M>;
     const Node& here = rule.node(i);
     const Trait& of = rule.trait(here.arguments[0]);
-    Real rows = here.left == KeptAxis::rows ? 1 : rule.true_size(of.rows);
-    int exponent = 0;  // K² may exceed the range of doubles
-    normalise(rows, exponent);
-    const Real columns = here.left == KeptAxis::columns ? 1 : rule.true_size(of.columns);
-    rule.set_number(i, Real(rows * columns), exponent);
+    const Real rows = here.left == KeptAxis::rows ? 1 : rule.true_size(of.rows);
+    rule.set_number(i, Real(rows * Real(here.left == KeptAxis::columns ? 1 : rule.true_size(of.columns))));
   }
 };
 

@@ -98,8 +98,6 @@ struct Operation {
   /// none.
   std::string (*positive)(double number) = nullptr;
   bool multiplies = false;  ///< a product: degrees add, and it is zero if an argument is
-  /// Exact where an argument is 0, as a product is: a result of 0 elsewhere has underflowed.
-  bool exact_at_zero = false;
   bool keeps_norm = false;  ///< zero only if the whole matrix is, if its arguments are
   /// Omitted: `value` of arguments in units of 1.
   Emit emit = {};

@@ -59,20 +59,14 @@ struct Inner {
     if (x.odd_rows != y.odd_rows || x.odd_columns != y.odd_columns) calculus.refuse_sign(i);
     return result;
   }
-  template <class M>
-  static void evaluate(FormulaRule<M>& rule, int i) {
-    using Real = ScalarOf<M>;
+  static void evaluate(auto& rule, int i) {
     const auto& a = rule.node(i).arguments;
-    int exponent = rule.plain_exponent(a[0]) + rule.plain_exponent(a[1]);
-    if (rule.trait(a[0]).matrix()) {
-      rule.set_inner(i, rule.plain(a[0]), rule.plain(a[1]), exponent);
-    } else {
-      rule.set_number(i, rule.inner_of_vectors(a[0], a[1]), exponent);
-    }
-    Real size = rule.reduced(a[0], Aggregate::euclidean);
-    normalise(size, exponent);
-    size *= rule.reduced(a[1], Aggregate::euclidean);
-    rule.round_sums(i, VectorOf<Real>::Constant(1, size), exponent);
+    const int exponent = rule.plain_exponent(a[0]) + rule.plain_exponent(a[1]);
+    const bool matrices = rule.trait(a[0]).matrix();
+    rule.set_number(i,
+                    matrices ? inner(rule.plain(a[0]), rule.plain(a[1])) : rule.inner_of_vectors(a[0], a[1]),
+                    exponent);
+    rule.round_sums(i, rule.norms_of_terms(i) * rule.reduced(a[1], Aggregate::euclidean), exponent);
   }
 };
 

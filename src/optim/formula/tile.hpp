@@ -65,7 +65,7 @@ struct Kernels {
 
   // Sizes of rounding errors that results of 0 may hide.
 
-  /// The larger term of each entry of a sum, in units whose last places exceed what the sum takes for 0; 0 where it is exact.
+  /// The larger term of each entry of a sum, in units whose last places exceed what the sum takes for 0.
   static void larger_term(const Tile<Real>& sum);
   /// For entries of a product or power, in units whose last place is the smallest normal number; 0 where an
   /// operand is 0.

@@ -33,15 +33,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
   struct Faults {
     int divided_by_zero = -1;  ///< a nonzero number is divided by 0
     int not_finite = -1;       ///< the stored value of an entry is not finite
-    int overflow = -1;         ///< an entry whose sign or quotient matters is not finite
-    int underflow = -1;        ///< such an entry underflowed, and keeps only its sign
-    int undefined = -1;        ///< such an entry is 0·∞ or ∞/∞
   };
-
-  /// True if it has products, quotients or powers of which signs are kept.
-  bool keeps_signs() const {
-    return std::ranges::any_of(instructions_, [this](const auto& here) { return keeps_signs(here); });
-  }
 
   /// Runs the program; `shape` has the planes of the results. Results are rounded at random if `rounding` is
   /// given.
@@ -61,15 +53,13 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
     const auto node_at = [this](int instruction) {
       return instruction == FirstInstructions::none ? -1 : instructions_[instruction].of;
     };
-    return {node_at(first.divided_by_zero), node_at(first.not_finite), node_at(first.overflow),
-            node_at(first.underflow), node_at(first.undefined)};
+    return {node_at(first.divided_by_zero), node_at(first.not_finite)};
   }
 
  private:
   /// The first faulty instructions, over all threads.
   struct FirstInstructions {
-    std::atomic<int> divided_by_zero = none, not_finite = none, overflow = none, underflow = none,
-                     undefined = none;
+    std::atomic<int> divided_by_zero = none, not_finite = none;
     static constexpr int none = std::numeric_limits<int>::max();
 
     static void note(std::atomic<int>& first, int instruction) {
@@ -85,7 +75,7 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
              const RandomRounding* rounding, FirstInstructions& first) const {
     static thread_local VectorOf<Real> scratch;  // aligned, so that results do not depend on addresses
     static thread_local std::vector<Real*> results;
-    using std::abs, std::isfinite;
+    using std::abs;
     const Index needed = (static_cast<Index>(instructions_.size()) + 1) * tile_length;
     if (scratch.size() < needed) scratch.resize(needed);
     Real* const sizes = scratch.data() + needed - tile_length;
@@ -112,30 +102,26 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
         // A product may have underflowed.
         const Op op = this->node(here.of).op;
         const bool sum = !trait(here.of).gradient && here.operation.kernel == Kernels<Real>::exact_zeros;
-        const bool conversion = here.operation.kernel == Kernels<Real>::convert, keeps = keeps_signs(here),
-                   hides = keeps || (rounding && (sum || op->multiplies || op->exact_at_zero));
+        const bool conversion = here.operation.kernel == Kernels<Real>::convert,
+                   hides = rounding && (sum || op->multiplies);
         if (hides) {  // before a state is overwritten
           const Tile<Real> into{here.operation, x, here.arguments, sizes, n, divided_by_zero};
           sum ? Kernels<Real>::larger_term(into) : Kernels<Real>::underflowing(into);
         }
         here.operation.kernel(numbers);
-        const Real least = std::numeric_limits<Real>::min();
-        if (keeps)
-          keep_signs(results[k], sizes, n, first, now,
-                     [&](Index i) { return shape == nullptr || is_entry(*shape, p, offset + i); });
         if (rounding && (conversion || !op->exact)) {
           const std::uint64_t kind = 2 * (static_cast<std::uint64_t>(group_.nodes.front()) << 16 | k) + 1;
-          for (Index i = 0; conversion && i < n; ++i)
-            sizes[i] = abs(results[k][i]) == least ? least : Real(0);
           for (Index i = 0; hides && i < n; ++i)
-            if (sizes[i] != Real(0) && results[k][i] != Real(0))  // ∞ - ∞ would be NaN
-              sizes[i] = isfinite(results[k][i]) ? Real(abs(results[k][i])) : Real(0);
+            sizes[i] = results[k][i] != Real(0) ? Real(abs(results[k][i])) : sizes[i];
+          // The size of an entry that underflowed is unknown, so neighbours are moved by different amounts.
+          const Real least = std::numeric_limits<Real>::min();
+          for (Index i = 0; conversion && i < n; ++i) {
+            const auto part = static_cast<double>(1 + (static_cast<Index>(p) + offset + i) % 3);
+            sizes[i] = abs(results[k][i]) == least ? Real(least / std::numeric_limits<Real>::epsilon() / part)
+                                                   : Real(0);
+          }
           rounding->results(kind, (p << 40) + static_cast<std::uint64_t>(offset), results[k], n,
                             hides || conversion ? sizes : nullptr);
-          // Of an entry that underflowed only the sign is known: repetitions make about half of them far larger.
-          for (Index i = 0; (keeps || conversion) && i < n; ++i)
-            if (abs(results[k][i]) > least && abs(results[k][i]) < Real(2) * least)
-              results[k][i] *= Real(0x1p30);
         }
       }
       note_not_finite(results, n, p, offset, shape, first);
@@ -149,35 +135,6 @@ class TileProgram final : public TileBuilder<ScalarOf<M>> {
       const Index rows = plane.rows(column);
       for (Index row = 0; row < rows; row += tile_length)
         tile(row, column, std::min(tile_length, rows - row));
-    }
-  }
-
-  /// True for results that may underflow and whose signs, quotients or small powers are taken later. A number that scales
-  /// a matrix is kept about 1.
-  bool keeps_signs(const typename Base::Instruction& here) const {
-    const Op op = this->node(here.of).op;
-    if (here.operation.kernel == Kernels<Real>::scale) return false;
-    if (schedule_.exact_zeros[here.of] && (op->multiplies || op->exact_at_zero)) return true;
-    const bool lifts = op->lifts_noise && op->lifts_noise(this->node(here.of), trait(here.of));
-    return here.operation.kernel == Kernels<Real>::square && (lifts || schedule_.exact_zeros[here.of]);
-  }
-
-  /// Sets results that underflowed, where `sizes` is not 0, to the smallest normal number with their signs.
-  template <class IsEntry>
-  static void keep_signs(Real* results, const Real* sizes, Index n, FirstInstructions& first, int now,
-                         const IsEntry& is_entry) {
-    using std::abs, std::isfinite;
-    const Real least = std::numeric_limits<Real>::min();
-    const Eigen::Map<const VectorOf<Real>> numbers(results, n);
-    if ((Real(0) * numbers).sum() == Real(0) && numbers.cwiseAbs().minCoeff() >= least) return;
-    for (Index i = 0; i < n; ++i) {
-      if (!isfinite(results[i])) {
-        if (is_entry(i))
-          FirstInstructions::note(results[i] == results[i] ? first.overflow : first.undefined, now);
-      } else if (abs(results[i]) < least && sizes[i] != Real(0)) {
-        results[i] = std::signbit(static_cast<double>(results[i])) ? Real(-least) : least;
-        if (is_entry(i)) FirstInstructions::note(first.underflow, now);
-      }
     }
   }
 
