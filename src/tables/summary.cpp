@@ -204,7 +204,7 @@ void ClosingReport::add(const Run& run) {
       continue;
     }
     failed_ = failed_ || trajectory.status == Status::failed;
-    endings_.add(sweep ? run_name(run) + ": " : "", ending_text(trajectory, sweep));
+    endings_.add("", (sweep ? run_name(run) + ": " : "") + ending_text(trajectory, sweep));
   }
 }
 

@@ -29,7 +29,7 @@ class ClosingReport {
   void add(const Run& run);
 
   std::string table() const;
-  /// The first few different notes of complete runs and endings of others, each with its first run.
+  /// The first few different notes of complete runs, each with its first run, and the first few endings of others.
   std::string warnings() const;
   bool any_failed() const { return failed_; }
   bool all_complete() const { return endings_.first.empty(); }
