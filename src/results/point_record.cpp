@@ -58,7 +58,7 @@ struct PointContents {
   }
 };
 
-/// What contradicts itself in a record, or, of one not verified before, is impossible; empty if nothing.
+/// Says how a record contradicts itself, and with `verify` also which of its values are impossible; empty if it is sound.
 std::string flaw_of(const PointRecord& point, bool verify) {
   if (std::string flaw = result_flaw(point.result); !flaw.empty() || !verify) return flaw;
   if (point.status != worst_status(point.result.runs.front())) return "its status is not that of its run";

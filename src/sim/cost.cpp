@@ -102,7 +102,7 @@ struct RunSize {
   RuleWork work = work_of(query);
   /// Number of ranks that a quadrature records.
   double ranks = reduction.exact() ? 0 : row_count(experiment, query.spectrum);
-  /// Of query and answer, written out by a law; many if queries have many answers.
+  /// Number of pairs of a query and an answer that the answer law stores.
   double pairs = query.answers() && query.answers()->components ? law_pairs(*query.answers()) : 0;
   double entries = shape.rows * shape.columns;
   double matrix_bytes = precision_of(experiment).bytes * entries;
