@@ -152,7 +152,8 @@ TEST_CASE("updates by polynomials of gradients of rank one have the rank that fo
   for (const double rank : series(product, "update_rank")) CHECK(rank == 2);
   for (const double ratio : series(product, "update_condition_ratio")) CHECK(ratio > 1e-3);
   // From any start columns of D sum to zero, unless it depends on W.
-  const Result started = update_rank("[init]\nkind = 'aligned'\nscale = 0.1\n", "momentum = 0.5\n");
+  const Result started =
+      update_rank("[init]\nkind = 'aligned'\nscale = 0.1\n", "momentum = 0.5\nmomentum_order = 'after'\n");
   for (const double rank : series(started, "update_rank")) CHECK(rank == 3);
   CHECK(series(started, "weight_rank").back() == 4);
   // At W = 0 all queries have the same gradient; later rounding may count, which is noted.
