@@ -31,6 +31,10 @@ struct Attempted {
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
+/// The ranks that the rule decided on; if it decided on none, as where it decomposes signs or quotients, those of the recorded
+/// updates.
+std::vector<RankFrom> ranks_shown(const LearningProblem& problem, const Trajectory& trajectory);
+
 /// The first step at which the rule finds more directions than at first, and their numbers; of rules that decompose no
 /// matrix those of the recorded updates. The gradient of a population rarely gains a direction, but rounding that breaks
 /// a symmetry adds one.
