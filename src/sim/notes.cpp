@@ -118,16 +118,24 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
 }
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
-std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
-  const std::vector<double>* gains = trajectory.find("twin_gain");
-  if (!gains) return {};
+std::string parting_note(const Attempted& kept) {
+  const Trajectory& trajectory = kept.trajectory;
+  const std::vector<double>* measured = trajectory.find("twin_gain");
+  const bool dense = kept.unit.reduction.way == Way::dense;
+  if (dense ? trajectory.series.contains("digits") : !measured) return {};
+  const std::vector<double>& gains = dense ? kept.twin_gains : *measured;
   constexpr double max_gain = 2;
-  const auto first = std::ranges::find_if(*gains, [](double gain) { return gain > max_gain; });
-  if (first == gains->end()) return {};
+  const auto first = std::ranges::find_if(gains, [](double gain) { return gain > max_gain; });
+  if (first == gains.end()) return {};
+  const std::string from = fmt::format("from step {} on", kept.unit.problem->steps[first - gains.begin()]);
+  if (dense)
+    return from +
+           " rounding breaks the symmetry of identical queries or answers, and later numbers may be wrong: "
+           "run.digits = \"on\" tells, and engine symmetric keeps it";
   return fmt::format(
-      "from step {} on (twin_gain > {:g}) a dense run would give other small errors, because rounding breaks the "
-      "symmetry of identical queries or answers, which engine {} keeps",
-      unit.problem->steps[first - gains->begin()], max_gain, trajectory.engine);
+      "{} (twin_gain > {:g}) a dense run would give other errors, because rounding breaks the symmetry of identical "
+      "queries or answers, which engine {} keeps",
+      from, max_gain, trajectory.engine);
 }
 
 /// Momentum adds a direction of the order 1/K to what moves a factor of W. Rounding may hide it, in repetitions too, and
@@ -325,7 +333,7 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
 }  // namespace
 
 bool shows_lost_digits(const Attempted& kept) {
-  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept.unit, kept.trajectory).empty();
+  return !parting_note(kept).empty() || !lost_note(kept.unit, kept.trajectory).empty();
 }
 
 void add_notes(Attempted& kept, const UnitRunner& run) {
@@ -334,7 +342,7 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
   if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
   for (const std::string& note :
-       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
+       {edge_note(trajectory), parting_note(kept), epsilon_note(kept, run),
         balance_note(kept.unit, trajectory), update_note(kept.unit, trajectory), order_note(kept.unit),
         orthogonal_note(kept.unit), growth_note(kept), digits_note(kept.unit, trajectory),
         spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})

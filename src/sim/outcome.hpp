@@ -20,6 +20,8 @@ using UnitRunner = std::function<Trajectory(const Unit&)>;
 struct Attempted {
   Unit unit;  ///< as finally run
   Trajectory trajectory;
+  /// twin_gain of a dense run whose digits are not measured, by engine symmetric; empty if that is not possible.
+  std::vector<double> twin_gains = {};
 };
 
 /// Runs a unit on the engine chosen for it. A quadrature is run on the experiment's number of nodes, or

@@ -127,6 +127,33 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
              !Catch::Contains("rank"));
 }
 
+TEST_CASE("a dense run says from which step on its rounding separates identical queries") {
+  for (const double step_size : {0.1, 1.0}) {
+    const auto detail = [&](const std::string& of_run, const std::string& law) {
+      return only_trajectory(
+                 simulate(parse_experiment(
+                              "name = 'n'\n[classes]\nspectrum = 'uniform'\ncount = 10\n" + law +
+                                  "[run]\nsteps = 20\ndigits = 'off'\n" + of_run +
+                                  fmt::format("[[optimizer]]\nrule = 'muon'\nstep_size = {}\n", step_size),
+                              "n.toml"),
+                          {}, 1))
+          .status_detail;
+    };
+    const std::string two = "[answers]\nlaw = 'right_set'\nsize = 2\n";
+    const auto parts = Catch::Contains("rounding breaks the symmetry of identical queries or answers");
+    for (const char* of_run : {"weights = true\n", "engine = 'dense'\n", "engine = 'symmetric'\n"}) {
+      CAPTURE(step_size, of_run);
+      if (step_size < 1)
+        CHECK_THAT(detail(of_run, two), !parts);
+      else
+        CHECK_THAT(detail(of_run, two), parts);
+    }
+    // All queries differ.
+    CHECK_THAT(detail("weights = true\n", "[answers]\nlaw = 'zipf'\nexponent = 1.0\norder = 'shift'\n"),
+               !parts);
+  }
+}
+
 TEST_CASE("a singular value of W below the rounding of its sums is noted") {
   const Matrix query =
       (Matrix(3, 3) << -.1296, -.1314, -.3414, -.4614, .6871, -.7886, .4162, -.7653, 1.0721).finished();
