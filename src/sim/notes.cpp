@@ -77,6 +77,21 @@ bool epsilon_may_matter(const Attempted& kept, double epsilon) {
          std::ranges::any_of(*gap, [&](double x) { return x > visible && noticeable * x < most * share; });
 }
 
+/// What ε may change of a run, up to the step at which its digits are lost.
+Trajectory with_digits(const Attempted& kept) {
+  const std::vector<std::int64_t>& steps = kept.unit.problem->steps;
+  const Trajectory& run = kept.trajectory;
+  const auto records =
+      run.status == Status::digits_lost
+          ? static_cast<std::size_t>(std::ranges::lower_bound(steps, run.status_step) - steps.begin())
+          : steps.size();
+  Trajectory first;
+  for (const std::string name : {"gap", "error", "class_loss"})
+    if (const std::vector<double>* series = run.find(name))
+      first.series[name].assign(series->begin(), series->begin() + series->size() / steps.size() * records);
+  return first;
+}
+
 /// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
 std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   Unit without = kept.unit;
@@ -96,20 +111,23 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   choice.parameters.set(key, 0.0);
   without.choice = &choice;
   without.variant.no_epsilon = true;
-  const Trajectory compared = run(without);
+  const Trajectory compared = run(without), shown = with_digits(kept);
+  if (compared.status == Status::diverged)
+    return fmt::format("ε = {:g} matters: with {} = 0 the run diverges at step {}", epsilon, key,
+                       compared.status_step);
   if (compared.status != Status::complete) return {};
-  const double change = class_difference(kept.trajectory, compared);
-  const std::optional<std::size_t> apart = gap_apart(kept.trajectory, compared, noticeable);
-  const bool has_gap = kept.trajectory.series.contains("gap");
+  const double change = class_difference(shown, compared);
+  const std::optional<std::size_t> apart = gap_apart(shown, compared, noticeable);
+  const bool has_gap = shown.series.contains("gap");
   std::string effect;
   if (change > noticeable) {
     effect = fmt::format("changes the loss of a class by up to {:.0f} %; ", 100 * change);
     if (has_gap)
-      effect += fmt::format("the largest gap is {:.2g}, and {:.2g} with ε = 0; ",
-                            largest(kept.trajectory, "gap"), largest(compared, "gap"));
+      effect += fmt::format("the largest gap is {:.2g}, and {:.2g} with ε = 0; ", largest(shown, "gap"),
+                            largest(compared, "gap"));
   } else if (apart) {
     effect = fmt::format("changes the gap: at step {} it is {:.2g}, and {:.2g} with ε = 0; ",
-                         kept.unit.problem->steps[*apart], kept.trajectory.series.at("gap")[*apart],
+                         kept.unit.problem->steps[*apart], shown.series.at("gap")[*apart],
                          compared.series.at("gap")[*apart]);
   } else {
     return {};
@@ -339,14 +357,18 @@ bool shows_lost_digits(const Attempted& kept) {
 void add_notes(Attempted& kept, const UnitRunner& run) {
   Trajectory& trajectory = kept.trajectory;
   trajectory.step_size_source = step_size_source(*kept.unit.choice);
-  if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
+  const auto add = [&](const std::string& note) {
+    if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
+  };
+  if (trajectory.status == Status::digits_lost) add(epsilon_note(kept, run));
+  if (trajectory.status != Status::complete) return;
   for (const std::string& note :
        {edge_note(trajectory), parting_note(kept), epsilon_note(kept, run),
         balance_note(kept.unit, trajectory), update_note(kept.unit, trajectory), order_note(kept.unit),
         orthogonal_note(kept.unit), growth_note(kept), digits_note(kept.unit, trajectory),
         spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
-    if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
+    add(note);
 }
 
 }  // namespace rarefact

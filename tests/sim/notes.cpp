@@ -65,6 +65,25 @@ TEST_CASE("Adam's default ε is noted where it makes the gap, though every class
              Catch::Contains("was not measured (run.digits"));
 }
 
+TEST_CASE("ε is noted of a run that loses its digits later, and where without it the run diverges") {
+  const auto detail = [](const std::string& text) {
+    return only_trajectory(simulate(parse_experiment("name = 'e'\n" + text, "e.toml"), {}, 1)).status_detail;
+  };
+  CHECK_THAT(
+      detail("[classes]\nspectrum = 'grouped_power_law'\ngroups = 3\ngroup_size = 3\nexponent = 1.8\n"
+             "[answers]\nlaw = 'zipf'\norder = 'shift'\n[run]\nsteps = 150\n[[optimizer]]\nrule = 'adam'\n"
+             "beta1 = 0\nbeta2 = 0.9\nepsilon = 1.56e-9\nstep_size = 0.0657\nschedule = 'inverse_sqrt'\n"),
+      Catch::Contains("rounding in excess_loss") &&
+          Catch::Contains("ε = 1.56e-09 changes the gap: at step 59"));
+  CHECK_THAT(
+      detail(
+          "[classes]\nspectrum = 'grouped_power_law'\ngroups = 5\ngroup_size = 50\nexponent = 1.8\n"
+          "[data]\nmode = 'dataset'\nsize = 50\nsampling_exponent = 0.0\n[init]\nkind = 'aligned'\n"
+          "scale = 0.1\n[model]\nfactors = 2\n[run]\nsteps = 30\n[[optimizer]]\nrule = 'adam'\nbeta1 = 0.9\n"
+          "beta2 = 0.0\nepsilon = 7.8e-4\nstep_size = 0.01086\n"),
+      Catch::Contains("with epsilon = 0 the run diverges at step"));
+}
+
 TEST_CASE(
     "ε is noted where it changes the error or loss of a class, or the gap, by more than 1 %, and nowhere else") {
   const reference::RandomCases cases(20, 600);
