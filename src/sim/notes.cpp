@@ -277,7 +277,7 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
   const std::vector<RankFrom> none = {RankFrom()};
   std::optional<std::int64_t> lost;
   const RuleWork work = unit.query().work;
-  if (!orthonormal_embeddings(experiment) && work.polar_factors + work.decompositions > 0)
+  if (mixes_columns(experiment) && work.polar_factors + work.decompositions > 0)
     lost = lost_direction(ranks_shown(*unit.problem, trajectory), none, true);
   if (!experiment.own_answers()) lost = earlier(lost, hidden_direction(trajectory.ranks));
   if (!lost) return {};

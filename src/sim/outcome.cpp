@@ -115,9 +115,9 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   unit.variant.max_rank = any_rank;
   unit.variant.tame_steps = ranks.size() == 1 ? std::min(tame_moves + 1, experiment.steps) : experiment.steps;
   const std::vector<RankFrom> tame = run(unit).ranks;
-  // Without embeddings that mix columns no direction can be hidden, but rounding may add the one that no logit sees.
-  const bool steady = !tame.empty() && tame.back().step <= tame_moves && !experiment.sampled() &&
-                      !orthonormal_embeddings(experiment);
+  // Where nothing mixes columns no direction can be hidden, but rounding may add the one that no logit sees.
+  const bool steady =
+      !tame.empty() && tame.back().step <= tame_moves && !experiment.sampled() && mixes_columns(experiment);
   return lost_direction(ranks, tame, steady);
 }
 
@@ -130,6 +130,10 @@ std::size_t bytes_of(const OptimizerOutcome& outcome) {
 }
 
 }  // namespace
+
+bool mixes_columns(const Experiment& experiment) {
+  return experiment.is_product() || !orthonormal_embeddings(experiment);
+}
 
 std::vector<RankFrom> ranks_shown(const LearningProblem& problem, const Trajectory& trajectory) {
   std::vector<RankFrom> ranks = trajectory.ranks;
@@ -193,7 +197,8 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   // A symmetry that the run keeps is not for repetitions to break.
   const std::vector<RankFrom>& ranks = kept.trajectory.ranks;
   if (!growth && !problem.experiment.sampled() && !ranks.empty() && has_rank(ranks.front()))
-    unit.variant.max_rank = static_cast<Index>(ranks.front().rank);
+    unit.variant.max_rank =
+        static_cast<Index>(std::ceil(ranks.front().rank / static_cast<double>(problem.experiment.factors)));
   std::vector<Trajectory> repetitions;
   // A few numbers may all be rounded alike by chance, and cost nothing.
   const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&

@@ -33,6 +33,10 @@ struct Attempted {
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
 
+/// True if columns of a gradient are sums of others' columns, so that rounding may hide a direction: embeddings that are not
+/// orthonormal, or a product, in which each factor has the gradient times the other.
+bool mixes_columns(const Experiment& experiment);
+
 /// The ranks that the rule decided on; if it decided on none, as where it decomposes signs or quotients, those of the recorded
 /// updates.
 std::vector<RankFrom> ranks_shown(const LearningProblem& problem, const Trajectory& trajectory);

@@ -48,8 +48,9 @@ class ProductUpdates final : public Stepper<M> {
     v_.direct(own, coupled);
     const Direction<M>& d = v_.state.direction;
     state.direction = u_.state.direction;
-    state.direction.rank = std::max(state.direction.rank, d.rank);
-    state.direction.dropped = std::max(state.direction.dropped, d.dropped);
+    // Each factor may lose a direction that the other keeps.
+    state.direction.rank += d.rank;
+    state.direction.dropped += d.dropped;
     for (const auto text : {&Direction<M>::note, &Direction<M>::not_finite, &Direction<M>::failure})
       if ((state.direction.*text).empty()) state.direction.*text = d.*text;
   }

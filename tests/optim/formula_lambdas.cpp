@@ -36,6 +36,9 @@ TEST_CASE("the body of a lambda sees numbers of the whole formula") {
 TEST_CASE("the body of a lambda may divide by the singular value, which is 0 nowhere that it is computed") {
   equal("spectral(G, lambda s: 1/s)", "power(G, -1)");
   equal("spectral(G, lambda s: s/s)", "polar(G)");
+  equal("power(G@G.T, -0.5)@G", "polar(G)");
+  equal("2*(G.T@power(G@G.T, -0.25)).T", "2*power(G, 0.5)");
+  equal("G@power(3*(G.T@G), 0.5)", "sqrt(3)*power(G, 2)");
   equal("spectral(G, lambda s: where(s > 0, 1/s**2, 0))", "power(G, -2)");
   CHECK(kept("spectral(G, lambda s: log(1/s))").amplifies_small_entries);
 }

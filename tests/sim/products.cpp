@@ -151,6 +151,25 @@ TEST_CASE("fifty digits of a product agree with doubles, and its digits are coun
   CHECK(doubles.series.at("digits").back() > 10);
 }
 
+TEST_CASE("a direction that one factor loses and the other keeps is seen") {
+  // 400 digits have 2.4e-79 at step 5, doubles 3.7e-71.
+  Experiment e = product(identity_run(power_law(3, 1), "muon"), 0.1, 4, 7);
+  e.record = {RecordRule::Kind::every, 1, {}};
+  for (const std::string digits : {"on", "off"}) {
+    e.digits = digits;
+    const Result result = simulate(e, {}, 1);
+    const Trajectory& run = only_trajectory(result);
+    if (digits == "on") {
+      const std::vector<double>& left = run.series.at("digits");
+      CHECK(left[4] > 10);
+      CHECK(left[5] == 0);
+    }
+    CHECK_THAT(run.status_detail,
+               Catch::Contains(digits == "on" ? "loses a direction of the gradient at step 4"
+                                              : "may hide a direction of the gradient"));
+  }
+}
+
 TEST_CASE("a direction that is 0 where W is moves products and other starts") {
   Experiment e = product(identity_run(power_law(6, 1), "gd"), 0.3, 0.5, 5);
   const auto loss = [&](const std::string& direction) {

@@ -102,9 +102,9 @@ std::optional<int> multiple(Simplifier& simplify, Node& node);
 std::optional<int> power(Simplifier& simplify, Node& node);
 std::optional<int> root(Simplifier& simplify, Node& node);
 std::optional<int> transpose(Simplifier& simplify, Node& node);
-/// Moves constant factors of arguments in front of the result.
-std::optional<int> numbers_in_front(Simplifier& simplify, Node& node);
-/// The same, and sums of squares become squares of norms.
+/// Moves constant factors in front; (X Xᵀ)^p X becomes a power of X.
+std::optional<int> product(Simplifier& simplify, Node& node);
+/// Moves constant factors in front; sums of squares become squares of norms.
 std::optional<int> total(Simplifier& simplify, Node& node);
 }  // namespace rewrites
 

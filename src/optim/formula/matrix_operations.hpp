@@ -17,7 +17,7 @@ struct Product {
                 [](const Node&, const Trait& result) {
                   return result.gram ? 2.5 : result.matrix() ? 0.27 : 0.0;
                 },
-            .rewritten = rewrites::numbers_in_front};
+            .rewritten = rewrites::product};
   }
   static Trait trait(Calculus& calculus, int i) {
     const Trait &x = calculus.argument(i, 0), &y = calculus.argument(i, 1);

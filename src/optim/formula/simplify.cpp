@@ -137,7 +137,7 @@ std::optional<int> transpose(Simplifier& simplify, Node& node) {
   return x.op == op::transpose ? std::optional(x.arguments[0]) : std::nullopt;
 }
 
-std::optional<int> numbers_in_front(Simplifier& simplify, Node& node) {
+static std::optional<int> numbers_in_front(Simplifier& simplify, Node& node) {
   double factor = 1;
   for (int& argument : node.arguments) {
     for (;;) {
@@ -152,6 +152,24 @@ std::optional<int> numbers_in_front(Simplifier& simplify, Node& node) {
   if (factor == 1) return {};
   const int number = simplify.changed(node, op::number, {}, factor), rest = simplify(node);
   return simplify.changed(node, op::multiply, {number, rest});
+}
+
+std::optional<int> product(Simplifier& simplify, Node& node) {
+  if (const auto in_front = numbers_in_front(simplify, node)) return in_front;
+  const auto transposes = [&](int a, int b) {
+    const Node &x = simplify.at(a), &y = simplify.at(b);
+    return (x.op == op::transpose && x.arguments[0] == b) || (y.op == op::transpose && y.arguments[0] == a);
+  };
+  // (X Xᵀ)^p X and X (Xᵀ X)^p are the power 2p + 1 of X, and small singular values are not lost in a square.
+  for (const std::size_t side : {0, 1}) {
+    const int x = node.arguments[1 - side];
+    const Node& root = simplify.at(node.arguments[side]);
+    if (root.op != op::spectral_power) continue;
+    const Node& gram = simplify.at(root.arguments[0]);
+    if (gram.op == op::product && gram.arguments[side] == x && transposes(x, gram.arguments[1 - side]))
+      return simplify.changed(node, op::spectral_power, {x}, 2 * root.number + 1);
+  }
+  return {};
 }
 
 std::optional<int> total(Simplifier& simplify, Node& node) {
