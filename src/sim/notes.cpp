@@ -77,6 +77,21 @@ bool epsilon_may_matter(const Attempted& kept, double epsilon) {
          std::ranges::any_of(*gap, [&](double x) { return x > visible && noticeable * x < most * share; });
 }
 
+/// What ε may change of a run, up to the step at which its digits are lost.
+Trajectory with_digits(const Attempted& kept) {
+  const std::vector<std::int64_t>& steps = kept.unit.problem->steps;
+  const Trajectory& run = kept.trajectory;
+  const auto records =
+      run.status == Status::digits_lost
+          ? static_cast<std::size_t>(std::ranges::lower_bound(steps, run.status_step) - steps.begin())
+          : steps.size();
+  Trajectory first;
+  for (const std::string name : {"gap", "error", "class_loss"})
+    if (const std::vector<double>* series = run.find(name))
+      first.series[name].assign(series->begin(), series->begin() + series->size() / steps.size() * records);
+  return first;
+}
+
 /// How much ε changes the errors or losses of classes, or the gap, by a run with ε = 0, where it is more than 1 %.
 std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   Unit without = kept.unit;
@@ -96,20 +111,23 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   choice.parameters.set(key, 0.0);
   without.choice = &choice;
   without.variant.no_epsilon = true;
-  const Trajectory compared = run(without);
+  const Trajectory compared = run(without), shown = with_digits(kept);
+  if (compared.status == Status::diverged)
+    return fmt::format("ε = {:g} matters: with {} = 0 the run diverges at step {}", epsilon, key,
+                       compared.status_step);
   if (compared.status != Status::complete) return {};
-  const double change = class_difference(kept.trajectory, compared);
-  const std::optional<std::size_t> apart = gap_apart(kept.trajectory, compared, noticeable);
-  const bool has_gap = kept.trajectory.series.contains("gap");
+  const double change = class_difference(shown, compared);
+  const std::optional<std::size_t> apart = gap_apart(shown, compared, noticeable);
+  const bool has_gap = shown.series.contains("gap");
   std::string effect;
   if (change > noticeable) {
     effect = fmt::format("changes the loss of a class by up to {:.0f} %; ", 100 * change);
     if (has_gap)
-      effect += fmt::format("the largest gap is {:.2g}, and {:.2g} with ε = 0; ",
-                            largest(kept.trajectory, "gap"), largest(compared, "gap"));
+      effect += fmt::format("the largest gap is {:.2g}, and {:.2g} with ε = 0; ", largest(shown, "gap"),
+                            largest(compared, "gap"));
   } else if (apart) {
     effect = fmt::format("changes the gap: at step {} it is {:.2g}, and {:.2g} with ε = 0; ",
-                         kept.unit.problem->steps[*apart], kept.trajectory.series.at("gap")[*apart],
+                         kept.unit.problem->steps[*apart], shown.series.at("gap")[*apart],
                          compared.series.at("gap")[*apart]);
   } else {
     return {};
@@ -118,16 +136,24 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
 }
 
 /// The first step from which rounding separates identical classes in dense runs, unlike in symmetric ones.
-std::string parting_note(const Unit& unit, const Trajectory& trajectory) {
-  const std::vector<double>* gains = trajectory.find("twin_gain");
-  if (!gains) return {};
+std::string parting_note(const Attempted& kept) {
+  const Trajectory& trajectory = kept.trajectory;
+  const std::vector<double>* measured = trajectory.find("twin_gain");
+  const bool dense = kept.unit.reduction.way == Way::dense;
+  if (dense ? trajectory.series.contains("digits") : !measured) return {};
+  const std::vector<double>& gains = dense ? kept.twin_gains : *measured;
   constexpr double max_gain = 2;
-  const auto first = std::ranges::find_if(*gains, [](double gain) { return gain > max_gain; });
-  if (first == gains->end()) return {};
+  const auto first = std::ranges::find_if(gains, [](double gain) { return gain > max_gain; });
+  if (first == gains.end()) return {};
+  const std::string from = fmt::format("from step {} on", kept.unit.problem->steps[first - gains.begin()]);
+  if (dense)
+    return from +
+           " rounding breaks the symmetry of identical queries or answers, and later numbers may be wrong: "
+           "run.digits = \"on\" tells, and engine symmetric keeps it";
   return fmt::format(
-      "from step {} on (twin_gain > {:g}) a dense run would give other small errors, because rounding breaks the "
-      "symmetry of identical queries or answers, which engine {} keeps",
-      unit.problem->steps[first - gains->begin()], max_gain, trajectory.engine);
+      "{} (twin_gain > {:g}) a dense run would give other errors, because rounding breaks the symmetry of identical "
+      "queries or answers, which engine {} keeps",
+      from, max_gain, trajectory.engine);
 }
 
 /// Momentum adds a direction of the order 1/K to what moves a factor of W. Rounding may hide it, in repetitions too, and
@@ -250,7 +276,9 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
     return {};
   const std::vector<RankFrom> none = {RankFrom()};
   std::optional<std::int64_t> lost;
-  if (!orthonormal_embeddings(experiment)) lost = lost_direction(trajectory.ranks, none, true);
+  const RuleWork work = unit.query().work;
+  if (!orthonormal_embeddings(experiment) && work.polar_factors + work.decompositions > 0)
+    lost = lost_direction(ranks_shown(*unit.problem, trajectory), none, true);
   if (!experiment.own_answers()) lost = earlier(lost, hidden_direction(trajectory.ranks));
   if (!lost) return {};
   return fmt::format(
@@ -332,20 +360,24 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
 }  // namespace
 
 bool shows_lost_digits(const Attempted& kept) {
-  return !parting_note(kept.unit, kept.trajectory).empty() || !lost_note(kept.unit, kept.trajectory).empty();
+  return !parting_note(kept).empty() || !lost_note(kept.unit, kept.trajectory).empty();
 }
 
 void add_notes(Attempted& kept, const UnitRunner& run) {
   Trajectory& trajectory = kept.trajectory;
   trajectory.step_size_source = step_size_source(*kept.unit.choice);
-  if (trajectory.status != Status::complete) return;
   std::string& detail = trajectory.status_detail;
+  const auto add = [&](const std::string& note) {
+    if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
+  };
+  if (trajectory.status == Status::digits_lost) add(epsilon_note(kept, run));
+  if (trajectory.status != Status::complete) return;
   for (const std::string& note :
-       {edge_note(trajectory), parting_note(kept.unit, trajectory), epsilon_note(kept, run),
+       {edge_note(trajectory), parting_note(kept), epsilon_note(kept, run),
         balance_note(kept.unit, trajectory), update_note(kept.unit, trajectory), order_note(kept.unit),
         orthogonal_note(kept.unit), growth_note(kept), digits_note(kept.unit, trajectory),
         spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
-    if (!note.empty()) detail += (detail.empty() ? "" : "; ") + note;
+    add(note);
 }
 
 }  // namespace rarefact

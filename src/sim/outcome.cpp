@@ -131,15 +131,20 @@ std::size_t bytes_of(const OptimizerOutcome& outcome) {
 
 }  // namespace
 
-std::optional<RankGrowth> rank_growth(const Attempted& kept) {
-  const LearningProblem& problem = *kept.unit.problem;
-  if (problem.experiment.sampled()) return std::nullopt;
-  std::vector<RankFrom> ranks = kept.trajectory.ranks;
-  const std::vector<double>* found = kept.trajectory.find("update_rank");
+std::vector<RankFrom> ranks_shown(const LearningProblem& problem, const Trajectory& trajectory) {
+  std::vector<RankFrom> ranks = trajectory.ranks;
+  const std::vector<double>* found = trajectory.find("update_rank");
   if (std::ranges::none_of(ranks, has_rank) && found) {
     ranks.clear();
     for (std::size_t i = 0; i < found->size(); ++i) ranks.push_back({problem.steps[i], (*found)[i]});
   }
+  return ranks;
+}
+
+std::optional<RankGrowth> rank_growth(const Attempted& kept) {
+  const LearningProblem& problem = *kept.unit.problem;
+  if (problem.experiment.sampled()) return std::nullopt;
+  const std::vector<RankFrom> ranks = ranks_shown(problem, kept.trajectory);
   const auto more = std::ranges::find_if(
       ranks, [&](const RankFrom& now) { return has_rank(now) && now.rank > ranks.front().rank; });
   if (more == ranks.end()) return std::nullopt;

@@ -20,6 +20,8 @@ using UnitRunner = std::function<Trajectory(const Unit&)>;
 struct Attempted {
   Unit unit;  ///< as finally run
   Trajectory trajectory;
+  /// twin_gain of a dense run whose digits are not measured, by engine symmetric; empty if that is not possible.
+  std::vector<double> twin_gains = {};
 };
 
 /// Runs a unit on the engine chosen for it. A quadrature is run on the experiment's number of nodes, or
@@ -30,6 +32,10 @@ struct Attempted {
 /// was chosen automatically. Leaps are compared with a run that leaps earlier, with the next larger step
 /// size: fast_forward_error is their disagreement plus 1e-11 for rounding (more for momentum above 0.991).
 Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run);
+
+/// The ranks that the rule decided on; if it decided on none, as where it decomposes signs or quotients, those of the recorded
+/// updates.
+std::vector<RankFrom> ranks_shown(const LearningProblem& problem, const Trajectory& trajectory);
 
 /// The first step at which the rule finds more directions than at first, and their numbers; of rules that decompose no
 /// matrix those of the recorded updates. The gradient of a population rarely gains a direction, but rounding that breaks

@@ -14,12 +14,44 @@ namespace rarefact {
 
 namespace {
 
+/// True if the symmetric algebra would store identical queries or answers once.
+bool has_identical(const Spectrum& spectrum) {
+  const auto several = [](double number) { return number > 1; };
+  if (!spectrum.groups) return false;
+  if (!spectrum.answers) return std::ranges::any_of(spectrum.groups->count, several);
+  return std::ranges::any_of(spectrum.answers->components->groups, [&](const ComponentGroup& group) {
+    return std::ranges::any_of(group.answer_multiplicity, several) ||
+           std::ranges::any_of(group.queries, several, &QueryType::multiplicity);
+  });
+}
+
+/// twin_gain of a dense run, whose rounding separates identical queries and answers: that of engine symmetric, which keeps
+/// them equal. Empty if that engine is not possible, or if digits tell.
+std::vector<double> twin_gains(const Unit& unit, const FileReaders& readers) {
+  const LearningProblem& problem = *unit.problem;
+  if (unit.reduction.way != Way::dense || problem.experiment.sampled() || unit.cost().digits ||
+      !has_identical(problem.spectrum))
+    return {};
+  Experiment other = problem.experiment;
+  other.optimizers = {*unit.choice};
+  other.optimizers[0].search.reset();
+  other.optimizers[0].step_size = unit.step_size;
+  other.weights = false;
+  other.engine = "symmetric";
+  other.digits = other.spectral_metrics = "off";
+  if (first_refusal({other, problem.spectrum, other.optimizers[0]}, Way::symmetric).requirement) return {};
+  const Result result = simulate(other, readers, 1);
+  const std::vector<double>* gains = result.runs[0].trajectories[0].find("twin_gain");
+  return gains ? *gains : std::vector<double>();
+}
+
 class Simulation {
  public:
   Simulation(const Experiment& experiment, const Setup& setup, const FileReaders& readers, int threads,
              const RunHooks& hooks)
       : experiment_(experiment),
         setup_(setup),
+        readers_(readers),
         hooks_(hooks),
         workers_(threads),
         problem_(experiment_, setup_, readers.arrays, workers_) {
@@ -140,6 +172,7 @@ class Simulation {
     Attempted& best = *found.best;
     const auto work = [&] {
       const UnitRunner run = runner(found.attempt);
+      best.twin_gains = twin_gains(best.unit, readers_);
       measure_digits(best, run);
       found.outcome.predictions = predict_beside(best);
       add_notes(best, run);
@@ -153,6 +186,7 @@ class Simulation {
 
   const Experiment& experiment_;
   const Setup& setup_;
+  const FileReaders& readers_;
   const RunHooks& hooks_;
   Workers workers_;
   const LearningProblem problem_;

@@ -46,7 +46,7 @@ void train_on(const Memory& memory, TrainingPlan& run) {
     run.probes = wanted_probes({run.experiment, run.matrix_rows, multiplicity, updates, repeated});
   if (run.probes.needs.singular_values || run.query.work.polar_factors > 0)
     run.max_ranks = rank_bounds(run.experiment, *run.unit.choice, run.spectrum, run.embeddings);
-  const double max_rank = run.max_ranks.weights;
+  const double max_rank = run.max_ranks.update;
   if (max_rank < static_cast<double>(run.known_rank)) run.known_rank = static_cast<Index>(max_rank);
   if constexpr (Memory::kind == MemoryKind::symmetric) {
     if (std::isfinite(max_rank) && run.symmetries.answers_rotate)

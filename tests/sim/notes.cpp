@@ -65,6 +65,25 @@ TEST_CASE("Adam's default ε is noted where it makes the gap, though every class
              Catch::Contains("was not measured (run.digits"));
 }
 
+TEST_CASE("ε is noted of a run that loses its digits later, and where without it the run diverges") {
+  const auto detail = [](const std::string& text) {
+    return only_trajectory(simulate(parse_experiment("name = 'e'\n" + text, "e.toml"), {}, 1)).status_detail;
+  };
+  CHECK_THAT(
+      detail("[classes]\nspectrum = 'grouped_power_law'\ngroups = 3\ngroup_size = 3\nexponent = 1.8\n"
+             "[answers]\nlaw = 'zipf'\norder = 'shift'\n[run]\nsteps = 150\n[[optimizer]]\nrule = 'adam'\n"
+             "beta1 = 0\nbeta2 = 0.9\nepsilon = 1.56e-9\nstep_size = 0.0657\nschedule = 'inverse_sqrt'\n"),
+      Catch::Contains("rounding in excess_loss") &&
+          Catch::Contains("ε = 1.56e-09 changes the gap: at step 59"));
+  CHECK_THAT(
+      detail(
+          "[classes]\nspectrum = 'grouped_power_law'\ngroups = 5\ngroup_size = 50\nexponent = 1.8\n"
+          "[data]\nmode = 'dataset'\nsize = 50\nsampling_exponent = 0.0\n[init]\nkind = 'aligned'\n"
+          "scale = 0.1\n[model]\nfactors = 2\n[run]\nsteps = 30\n[[optimizer]]\nrule = 'adam'\nbeta1 = 0.9\n"
+          "beta2 = 0.0\nepsilon = 7.8e-4\nstep_size = 0.01086\n"),
+      Catch::Contains("with epsilon = 0 the run diverges at step"));
+}
+
 TEST_CASE(
     "ε is noted where it changes the error or loss of a class, or the gap, by more than 1 %, and nowhere else") {
   const reference::RandomCases cases(20, 600);
@@ -125,6 +144,33 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
   CHECK_THAT(detail("[classes]\nspectrum = 'power_law'\ncount = 8\nexponent = 14.0\n[run]\nsteps = 20\n",
                     "rule = 'gd'\nstep_size = 1"),
              !Catch::Contains("rank"));
+}
+
+TEST_CASE("a dense run says from which step on its rounding separates identical queries") {
+  for (const double step_size : {0.1, 1.0}) {
+    const auto detail = [&](const std::string& of_run, const std::string& law) {
+      return only_trajectory(
+                 simulate(parse_experiment(
+                              "name = 'n'\n[classes]\nspectrum = 'uniform'\ncount = 10\n" + law +
+                                  "[run]\nsteps = 20\ndigits = 'off'\n" + of_run +
+                                  fmt::format("[[optimizer]]\nrule = 'muon'\nstep_size = {}\n", step_size),
+                              "n.toml"),
+                          {}, 1))
+          .status_detail;
+    };
+    const std::string two = "[answers]\nlaw = 'right_set'\nsize = 2\n";
+    const auto parts = Catch::Contains("rounding breaks the symmetry of identical queries or answers");
+    for (const char* of_run : {"weights = true\n", "engine = 'dense'\n", "engine = 'symmetric'\n"}) {
+      CAPTURE(step_size, of_run);
+      if (step_size < 1)
+        CHECK_THAT(detail(of_run, two), !parts);
+      else
+        CHECK_THAT(detail(of_run, two), parts);
+    }
+    // All queries differ.
+    CHECK_THAT(detail("weights = true\n", "[answers]\nlaw = 'zipf'\nexponent = 1.0\norder = 'shift'\n"),
+               !parts);
+  }
 }
 
 TEST_CASE("a singular value of W below the rounding of its sums is noted") {

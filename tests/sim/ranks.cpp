@@ -163,6 +163,26 @@ TEST_CASE("updates by polynomials of gradients of rank one have the rank that fo
   CHECK_THAT(only_trajectory(decaying).status_detail, Catch::Contains("from step 1 on"));
 }
 
+TEST_CASE("W leaves an aligned start only along gradients, however much the rule amplifies rounding") {
+  for (const std::string rule :
+       {"rule = 'muon'\nsmoothing = 1e-14\n", "rule = 'formula'\ndirection = 'polar(polar_express(G))'\n"}) {
+    const Result result = simulate(
+        parse_experiment("name = 'a'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[init]\nkind = 'aligned'\n"
+                         "scale = 0.1\n[run]\nsteps = 4\n[[optimizer]]\nstep_size = 0.5\n" +
+                             rule,
+                         "a.toml"),
+        {}, 1);
+    // W = 0.1 I + 0.5 t (I - 11ᵀ/4).
+    for (std::size_t t = 0; t <= 4; ++t) {
+      const double grown = 0.1 + 0.5 * static_cast<double>(t);
+      CAPTURE(rule, t);
+      CHECK(series(result, "weight_condition_ratio")[t] == Approx(0.1 / grown).epsilon(1e-10));
+      CHECK(series(result, "weight_frobenius_norm")[t] ==
+            Approx(std::sqrt(3 * grown * grown + 0.01)).epsilon(1e-10));
+    }
+  }
+}
+
 TEST_CASE("with noise by frequency queries are the answers still, and have a deviation from the identity") {
   Experiment e = identity_run(power_law(6.0, 1.0), "muon", 0.1);
   e.noise_answers = "frequency";
