@@ -90,7 +90,9 @@ RankedSvd<Real> svd_of_factor(const MatrixOf<Real>& a, const Workers& workers) {
 }  // namespace
 
 template <class M>
-typename GramFactor<M>::Part GramFactor<M>::Part::of(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
+typename GramFactor<M>::Part GramFactor<M>::Part::of(MatrixOf<Real> s, const EntryNorms<Real>& norms,
+                                                     const EntryFunction<Real>& before) {
+  if (before) before(s, norms);
   if (!s.allFinite())
     return {MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN()), {}};
   const PivotedQr<Real> triangle = graded_triangle(s, norms);
@@ -130,22 +132,24 @@ typename GramFactor<M>::Part GramFactor<M>::Part::combined(const Real& a, const 
 }
 
 template <>
-GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x) {
+GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x,
+                                                    const EntryFunction<double>& before) {
   GramFactor result;
   const Matrix s = x.entries.transpose();
-  result.parts_.push_back(Part::of(s, own_norms(s)));
+  result.parts_.push_back(Part::of(s, own_norms(s), before));
   return result;
 }
 
 template <class M>
-GramFactor<M> GramFactor<M>::of(const M& x) {
+GramFactor<M> GramFactor<M>::of(const M& x, const EntryFunction<Real>& before) {
   GramFactor result;
   result.structure_ = with_sides(x.shared_structure(), Side::rows, Side::rows);
   const GroupStructure& s = x.structure();
   // The transpose is factored.
   const IrreducibleParts<Real> parts = irreducible_parts(x, true),
                                transposes = irreducible_parts(transposed(x), true);
-  result.parts_.push_back(Part::of(transposes.trivial, {parts.trivial_norms, transposes.trivial_norms}));
+  result.parts_.push_back(
+      Part::of(transposes.trivial, {parts.trivial_norms, transposes.trivial_norms}, before));
   for (Index i = 0; i < s.groups(); ++i) {
     if (s.count[i] <= 1 || s.row_types().size(i) == 0) {
       result.parts_.emplace_back();
@@ -153,8 +157,10 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
     }
     const GroupTypes &rows = s.row_types(), &columns = s.column_types();
     const MatrixOf<Real> part = diagonal_block_of(parts.contrast, s, i).transpose();
-    result.parts_.push_back(Part::of(part, {parts.contrast_norms.segment(columns.begin(i), columns.size(i)),
-                                            transposes.contrast_norms.segment(rows.begin(i), rows.size(i))}));
+    result.parts_.push_back(Part::of(part,
+                                     {parts.contrast_norms.segment(columns.begin(i), columns.size(i)),
+                                      transposes.contrast_norms.segment(rows.begin(i), rows.size(i))},
+                                     before));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 /// functions of the sum are functions of the factor's singular values. The relative accuracy of rows and
 /// columns is preserved: for A = D Y D' with diagonal D and D' neither costs digits.
 
+#include <functional>
 #include <string>
 
 #include "algebra/operations.hpp"
@@ -20,6 +21,10 @@ struct EntryNorms {
   VectorOf<Real> rows, columns;
 };
 
+/// Changes a part of a matrix, given its norms.
+template <class Real>
+using EntryFunction = std::function<void(MatrixOf<Real>&, const EntryNorms<Real>&)>;
+
 /// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions leave zero eigenvalues (by the rank
 /// decision made with A) at zero. If an entry of the factor is not finite, results are NaN.
 template <class M>
@@ -28,8 +33,8 @@ class GramFactor {
   using Real = typename M::Scalar;
 
   GramFactor() = default;
-  /// X Xᵀ.
-  static GramFactor of(const M& x);
+  /// X Xᵀ; `before`, if set, changes the parts of Xᵀ first.
+  static GramFactor of(const M& x, const EntryFunction<Real>& before = {});
 
   /// a A Aᵀ + c B Bᵀ, B the factor of y; a, c >= 0.
   GramFactor combined(const Real& a, const GramFactor& y, const Real& c) const;
@@ -64,7 +69,7 @@ class GramFactor {
     /// eigenvalue.
     MatrixOf<Real> null;
 
-    static Part of(const MatrixOf<Real>& s, const EntryNorms<Real>& norms);
+    static Part of(MatrixOf<Real> s, const EntryNorms<Real>& norms, const EntryFunction<Real>& before = {});
     /// The factor of a times this Gram matrix plus c times the other.
     Part combined(const Real& a, const Part& other, const Real& c) const;
     bool annihilates(const Part& other) const;

@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "algebra/gram_factor.hpp"
 #include "algebra/operations.hpp"
 #include "algebra/runs.hpp"
 #include "algebra/symmetric_parts.hpp"
@@ -100,6 +101,15 @@ class RandomRounding {
     return [bits = Bits(*this, result_kind + operation, 0)](MatrixOf<Real>& part,
                                                             const VectorOf<Real>& norms) mutable {
       move_by(bits, part, [&](Index, Index j) { return norms(j); });
+    };
+  }
+
+  /// The same of a Gram factor, which keeps the digits of small rows beside large columns.
+  template <class Real>
+  EntryFunction<Real> entries_moved(std::uint64_t operation) const {
+    return [bits = Bits(*this, result_kind + operation, 0)](MatrixOf<Real>& part,
+                                                            const EntryNorms<Real>& norms) mutable {
+      move_by(bits, part, [&](Index i, Index j) { return std::min(norms.rows(i), norms.columns(j)); });
     };
   }
 

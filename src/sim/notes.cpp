@@ -312,8 +312,9 @@ double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
   return most > 1 ? most * std::numeric_limits<double>::epsilon() : 0;
 }
 
-/// The first step at which recorded singular values count rounding: those of polynomials; one far below the others appears
-/// though the exact gradient trains; or W has shrunk to the rounding of its past.
+/// The first step at which rounding decides recorded singular values: those of polynomials; one far below the others appears,
+/// or one that embeddings mix with larger ones goes, though the exact gradient trains; or W, or a part of it, has shrunk to
+/// the rounding of its past.
 std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
   if (experiment.precision > 16) return {};
@@ -324,7 +325,10 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
                      !Sides(unit.query()).identity(),
              mixing = mixed || !experiment.own_answers() || experiment.of_attributes() ||
                       experiment.in_factors() || !experiment.starts_at_zero();
-  constexpr double tiny = 1e-11, fall = 1e-4, rounding = 1e-14;
+  // Signs of entries may have any rank.
+  const Symmetries symmetries = unit.symmetries();
+  const bool keeps = growing && mixed && (symmetries.answers_rotate || symmetries.queries_rotate);
+  constexpr double tiny = 1e-11, fall = 1e-4, rounding = 3e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
                *size = trajectory.find(of + "spectral_norm");
@@ -333,15 +337,20 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
                  polynomial =
                      mixing ? polynomial_rounding(*unit.choice, of == "update_" && !unit.choice->decays())
                             : 0;
-    double largest = 0;
+    double largest = 0, most = 0, smallest = 0;  // so far; of as many values as there have been
     for (std::size_t i = 0; i < rank->size(); ++i) {
+      const double now = least->at(i) * size->at(i);
       const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&
                            least->at(i) < fall * least->at(i - 1),
-                 shrunk = exact && of == "weight_" && size->at(i) > 0 && size->at(i) < rounding * largest;
+                 goes = keeps && rank->at(i) > 0 && rank->at(i) < most,
+                 shrunk = exact && of == "weight_" && size->at(i) > 0 &&
+                          (size->at(i) < rounding * largest || now < rounding * smallest);
       largest = std::fmax(largest, size->at(i));
-      if (appears || shrunk || least->at(i) < std::max(of_sums, polynomial))
+      if (rank->at(i) > most) most = rank->at(i), smallest = 0;
+      if (rank->at(i) == most) smallest = std::fmax(smallest, now);
+      if (appears || goes || shrunk || least->at(i) < std::max(of_sums, polynomial))
         return fmt::format(
-            "from step {} on {}rank and the measures of singular values with it may count rounding",
+            "from step {} on rounding may decide {}rank and the measures of singular values with it",
             unit.problem->steps[static_cast<Index>(i)], of);
     }
   }

@@ -46,6 +46,10 @@ double gradient_rank(const Experiment& experiment, const Spectrum& spectrum,
                      const DenseEmbeddings& embeddings, RankSides sides) {
   double bound = std::numeric_limits<double>::infinity();
   if (experiment.loss->of_outputs) return bound;
+  if (experiment.of_attributes() && !embeddings.query) {
+    const double values = spectrum.grid->count[0] + spectrum.grid->count[1];
+    return sides.answers ? values - 2 : sides.queries ? values - 1 : bound;
+  }
   if (sides.answers)
     bound = embeddings.answer ? centred_rank(*embeddings.answer) : spectrum.answer_count() - 1;
   if (sides.queries)
@@ -61,7 +65,8 @@ RankBounds rank_bounds(const Experiment& experiment, const OptimizerChoice& choi
                          {kept && rule.answers_rotate, kept && rule.queries_rotate});
   };
   const bool of_gradient = !rule.reads_task && !experiment.in_factors(),
-             from_zero = experiment.starts_at_zero();
+             centred = start_row(experiment.init.kind).of_attributes && !embeddings.answer,
+             from_zero = experiment.starts_at_zero() || centred;
   return {bound(of_gradient && from_zero),
           bound(of_gradient && (from_zero || !(rule.reads_weights || choice.decays())))};
 }

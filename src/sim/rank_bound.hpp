@@ -16,7 +16,12 @@ struct RankSides {
 };
 
 /// The largest rank of gradients of the softmax loss: columns of Ẽ G Eᵀ are in Ẽ(1⊥), its rows in the span of the
-/// queries. Infinite if nothing is known. `embeddings`: null on sides that are orthonormal.
+/// queries. Infinite if nothing is known. `embeddings`: null on sides that are orthonormal, or of attributes in orbits.
+///
+/// In orbits (AttributeView), with C values of the uniform attribute and U of the other, G takes what permutations of the C
+/// leave alone, U + 1 dimensions, to U - 1 dimensions, since columns sum to zero, and contrasts of the C, C - 1
+/// dimensions, to contrasts: its rank is at most U + C - 2, as is that of sums of gradients. Dense runs are bounded by the
+/// span of the queries, U + C - 1: their rank grows where rounding breaks the symmetry, which must be seen.
 double gradient_rank(const Experiment& experiment, const Spectrum& spectrum,
                      const DenseEmbeddings& embeddings, RankSides sides = {});
 
@@ -40,7 +45,7 @@ struct RankBounds {
 };
 
 /// If a rule is rotation-equivariant on a side, D stays in the space of gradients there, unless its formula reads W or
-/// weight decay adds it; W does if it starts at 0.
+/// weight decay adds it; W does if it starts at 0, or on the manifold of attributes.
 RankBounds rank_bounds(const Experiment& experiment, const OptimizerChoice& choice, const Spectrum& spectrum,
                        const DenseEmbeddings& embeddings);
 

@@ -125,7 +125,8 @@ std::vector<PreciseState<Digits>> precise_run(const PreciseProblem& given, const
     mean = State<Digits>(kept * mean + added * g);
     State<Digits> d = mean;
     if (rule == "ngd") d /= d.norm();
-    if (rule == "muon") std::tie(d, states[t].rank) = msgn<Digits>(mean);
+    if (rule == "muon on unit columns") d.colwise().normalize();
+    if (rule.starts_with("muon")) std::tie(d, states[t].rank) = msgn<Digits>(d);
     if (rule == "signgd") d = mean.unaryExpr([](const Real& x) { return Real(x > 0 ? 1 : x < 0 ? -1 : 0); });
     if (rule == "adam") {
       square = State<Digits>(Real(0.999) * square + (1 - Real(0.999)) * g.cwiseProduct(g));

@@ -30,7 +30,8 @@ struct PreciseState {
 };
 
 /// The states at W = 0 and after each of `steps` updates of gd, momentum, ngd, signgd, adam or muon with the parameters that
-/// the program gives them. Polar factors are made of the singular values that leave 40 digits.
+/// the program gives them, or of muon on columns of length 1. Polar factors are made of the singular values that leave 40
+/// digits.
 template <int Digits>
 std::vector<PreciseState<Digits>> precise_run(const PreciseProblem& problem, const std::string& rule,
                                               double step_size, double momentum, int steps);

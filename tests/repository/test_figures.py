@@ -199,7 +199,7 @@ class Figures(unittest.TestCase):
         counts = learned.sum(axis=0)
         self.assertTrue({7} < set(counts.tolist()))
         drawing, _ = draw("threshold", "thresholds")
-        self.assertEqual(sorted(round(row[3], 9) for row in drawing.rows), list(range(1, 13)))
+        self.assertEqual(sorted(row[3] for row in drawing.rows), list(range(1, 13)))
         for row in drawing.rows:
             count = counts[round(row[3]) - 1]
             self.assertEqual(row[2], "reached" if count == 7 else f"not reached ({7 - count} of 7)")

@@ -7,6 +7,8 @@
 
 #include "laws/experiments.hpp"
 #include "reference/plain_law.hpp"
+#include "reference/precise_run.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 
@@ -126,6 +128,59 @@ TEST_CASE(
         }
       }
     }
+  }
+}
+
+TEST_CASE("polynomials of gradients of attributes have as many directions as 80 digits find") {
+  const double s = 4, r = 3;
+  Matrix query = Matrix::Zero(7, 12);
+  for (Index l = 0; l < 12; ++l) query(l / 3, l) = query(4 + l % 3, l) = 1;
+  for (const std::vector<double>& exponents :
+       std::vector<std::vector<double>>{{0, 0}, {1, 0}, {0, 1}, {1, 1}}) {
+    std::vector<double> weights;
+    for (int l = 0; l < 12; ++l)
+      weights.push_back(std::pow(1 + l / 3, -exponents[0]) * std::pow(1 + l % 3, -exponents[1]));
+    const bool uniform = exponents[0] * exponents[1] == 0;
+    // The last step of momentum too: sums of gradients have the same null vector.
+    for (const double momentum : {0.0, 0.5}) {
+      const auto truth =
+          reference::precise_run<80>({query, {}, reference::own_answers(weights)}, "muon", 0.3, momentum, 4);
+      for (const auto& state : truth) REQUIRE(state.rank == (uniform ? 5 : 6));
+    }
+    for (const bool on_manifold : {false, true}) {
+      if (on_manifold && exponents[0] == exponents[1]) continue;
+      Experiment e = of_attributes({s, r}, exponents, "muon", 0.3, 4, uniform ? "symmetric" : "dense");
+      if (on_manifold) e.init = {"manifold", {{"scale", 0.3}}};
+      e.spectral_metrics = "on";
+      for (const char* order : {"before", "after"}) {
+        e.optimizers[0].parameters = with_defaults(
+            optimizer_row("muon").parameters,
+            {{"polar", "polar_express"}, {"momentum", 0.5}, {"momentum_order", std::string(order)}});
+        const Result result = simulate(e, {}, 1);
+        for (std::size_t t = 0; t < 5; ++t) {
+          CAPTURE(exponents, order, on_manifold, t, only_trajectory(result).status_detail);
+          CHECK(series(result, "update_rank")[t] == (uniform ? 5 : 6));
+          CHECK(series(result, "update_entropy")[t] > 0.99);
+          if (t > 0 || on_manifold) CHECK(series(result, "weight_rank")[t] == (uniform ? 5 : 6));
+        }
+        CHECK_THAT(only_trajectory(result).status_detail, !Catch::Contains("rank"));
+      }
+    }
+  }
+}
+
+TEST_CASE("Gram matrices of attributes at very different stages keep all digits, in repetitions too") {
+  for (const std::int64_t precision : {16, 50}) {
+    Experiment e = of_attributes({4, 2}, {0, 0}, "muon", 0.2, 140, "symmetric");
+    const Result exact = simulate(e, {}, 1);
+    e.optimizers[0].rule = "formula";
+    e.optimizers[0].parameters = {{"direction", "power(G@G.T, -0.5)@G"}};
+    e.digits = "on";
+    e.precision = precision;
+    const Result result = simulate(e, {}, 1);
+    CAPTURE(precision);
+    CHECK(distance(exact, result) < 1e-10);
+    CHECK(series(result, "digits").back() > 10);
   }
 }
 

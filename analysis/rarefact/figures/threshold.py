@@ -52,7 +52,7 @@ def draw(results, options):
         layout.logarithmic(axis, "xy")
         log_rank = result.array("class_log_rank").values[case.runs[0]]
         there = [group for group in np.argsort(log_rank) if result.array("class_count").values[case.runs[0], group] > 0]
-        rank = np.exp(log_rank[there])
+        rank = np.array([float(f"{rank:.12g}") for rank in np.exp(log_rank[there])])
         lacking = False
         for order, (label, look) in enumerate(looks.items()):
             [courses] = first[*case.place, label]

@@ -3,6 +3,7 @@
 /// What rounding does to the values of a formula: decisions about ranks, and the random rounding of repetitions.
 
 #include <numeric>
+#include <set>
 
 #include "optim/formula/formula_values.hpp"
 
@@ -64,13 +65,17 @@ class FormulaRounding : public FormulaValues<M> {
   const PolarSeen& seen() const { return seen_; }
 
   /// Notes how many singular values of its argument node i took for nonzero. The rank of an argument that jumps, as signs
-  /// do, may change at any time; a repetition then notes that of G: what G has lost is usually lost there, too.
+  /// do, may change at any time; a repetition then notes those of the sums of gradients in it: what they have lost is
+  /// usually lost there, too.
   /// Zero columns are no lost directions unless embeddings mix columns; then a repetition decides the rank itself, because
   /// msgn may have been refined from earlier steps. `seen`: by msgn.
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) {
-      if (gradient_->image && context_->rounding) direction_.rank += decide(gradient_->ambient());
+      if (gradient_->image && context_->rounding) {
+        std::set<int> visited;
+        if (!decide_sums(a, visited)) direction_.rank += decide(gradient_->ambient());
+      }
       return;
     }
     const bool gram = trait(a).gram;
@@ -93,6 +98,19 @@ class FormulaRounding : public FormulaValues<M> {
     direction_.rank += gram ? 2 * std::min(decide(x), decide(transposed(x))) : std::min(decide(x), rank);
   }
 
+  /// The same where node i maps singular values of X far below λ to about 0. If λ is below the rounding of gradients, of a
+  /// size of about 1, it takes for zeros what msgn does.
+  void decided_above(int i, const M& x, double lambda) {
+    constexpr double many = 4096;
+    if (!gradient_->image || lambda > many * static_cast<double>(std::numeric_limits<Real>::epsilon()))
+      return;
+    double rank = 0;
+    for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
+      rank += static_cast<double>(ranked_qr<Real>(part, norms).r.rows());
+    });
+    decided(i, rank);
+  }
+
   static bool has_zero_columns(const M& x) {
     return (aggregate(x, Side::columns, Aggregate::largest).array() == Real(0)).any();
   }
@@ -103,6 +121,12 @@ class FormulaRounding : public FormulaValues<M> {
       if (context_->rounding) return shaken_ = mapped_parts(x, moved_parts(i));
     }
     return x;
+  }
+
+  /// In a repetition: moves the parts of which node i makes a Gram factor.
+  rarefact::EntryFunction<Real> moved_entries(int i) const requires factors {
+    return context_->rounding ? context_->rounding->template entries_moved<Real>(kind_of(i))
+                              : rarefact::EntryFunction<Real>();
   }
 
   /// In a repetition: moves the numbers of node i by units in the last place of the terms that they sum.
@@ -140,6 +164,20 @@ class FormulaRounding : public FormulaValues<M> {
   std::map<std::string, typename M::Polar> polars_;
 
  private:
+  /// Adds the ranks of the stored sums of gradients from which node i is computed; false if there are none.
+  bool decide_sums(int i, std::set<int>& visited) {
+    if (!visited.insert(i).second) return false;
+    const Trait& here = trait(i);
+    if (here.gradient && here.rows == axis::out && here.columns == axis::in && !constant(node(i)) &&
+        (node(i).op->leaf || schedule_.stored[i])) {
+      direction_.rank += decide(plain(i));
+      return true;
+    }
+    bool found = false;
+    for (const int a : node(i).arguments) found = decide_sums(a, visited) || found;
+    return found;
+  }
+
   /// The rank of X, each part counted once; notes what its decisions may hide.
   double decide(const M& x) {
     double rank = 0;

@@ -49,7 +49,7 @@ struct Product {
     if constexpr (has_gram_factors<M>) {
       if (rule.trait(i).gram) {
         const auto [centre, e] = rule.centred(a[0]);
-        result.factor = GramFactor<M>::of(rule.decomposed(i, *centre));
+        result.factor = GramFactor<M>::of(*centre, rule.moved_entries(i));
         return rule.set_number(i, ScalarOf<M>(1), std::max(2 * e, zero_exponent));
       }
     }

@@ -184,6 +184,7 @@ struct SmoothPolar {
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set_spectral(rule, i, [&](const M& x, int e) {
+      if constexpr (has_gram_factors<M>) rule.decided_above(i, x, rule.node(i).number);
       return smoothed_polar(rule.decomposed(i, x), rule.node(i).number, e, rule.context().workers);
     });
   }
