@@ -52,7 +52,7 @@ exponent = 1.5
 [run]
 steps = 1000000000000000000
 record = {log = 16}
-nodes = )" + std::string(reference::under_sanitizer ? "32" : "128") +
+nodes = )" + std::string(reference::under_sanitizer ? "32" : "64") +
                               R"(
 quadrature_tolerance = 0.01
 engine = "quadrature"

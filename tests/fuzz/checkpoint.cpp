@@ -5,7 +5,7 @@
 #include "io/regular_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -60,8 +60,6 @@ std::vector<std::string> words() {
           "rarefact checkpoint 3"};
 }
 
+const Added added({"checkpoint", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"checkpoint", seeds, words, run};
-
-}  // namespace rarefact::fuzz

@@ -11,7 +11,7 @@
 #include "theory/closed_form.hpp"
 #include "verify/sweep_by_hand.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -74,8 +74,6 @@ std::vector<std::string> words() {
   return words;
 }
 
+const Added added({"claim", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"claim", seeds, words, run};
-
-}  // namespace rarefact::fuzz

@@ -7,7 +7,7 @@
 #include "io/array_file.hpp"
 #include "rarefact/error.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -34,8 +34,6 @@ std::vector<std::string> words() {
           "count", "1e308", "1e999", "nan",  "-1", "0x1p3", "\v\f"};
 }
 
+const Added added({"counts", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"counts", seeds, words, run};
-
-}  // namespace rarefact::fuzz

@@ -1,6 +1,6 @@
 // Runs a target: under libFuzzer, which looks for new paths, or by itself with any compiler:
 //
-//     fuzz_point [--seconds N] [--seed S] FILE_OR_FOLDER...
+//     fuzz TARGET [--seconds N] [--seed S] FILE_OR_FOLDER...
 //
 // First every file is run as it is, then mutations of them and of the seeds until the time is over; the same seed draws
 // the same mutations. An input that crashes, throws or takes longer than half a minute is left in crash-NAME.
@@ -26,6 +26,7 @@ namespace {
 constexpr unsigned longest_seconds = 30;
 constexpr std::size_t longest_input = 1 << 16;
 
+const Target* target = nullptr;
 std::string crash_name;
 const std::string* running = nullptr;
 
@@ -48,7 +49,7 @@ void run_guarded(const std::string& bytes) {
   running = &bytes;
   ::alarm(longest_seconds);
   try {
-    target.run(bytes);
+    target->run(bytes);
   } catch (const std::exception& error) {
     std::cerr << "threw: " << error.what() << "; the input is kept in " << crash_name << "\n";
     keep_input();
@@ -130,7 +131,7 @@ std::string mutated(std::string bytes, const std::string& other, const std::vect
 using namespace rarefact::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  target.run({reinterpret_cast<const char*>(data), size});
+  targets().front().run({reinterpret_cast<const char*>(data), size});
   return 0;
 }
 
@@ -141,7 +142,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 /// libFuzzer's own mutations, and ours, which know the format and begin with the seeds.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
                                                unsigned seed) {
-  static const std::vector<std::string> seeds = target.seeds(), words = target.words();
+  static const std::vector<std::string> seeds = targets().front().seeds(), words = targets().front().words();
   Draw draw(seed);
   if (draw() % 2 == 0 && size > 8) return LLVMFuzzerMutate(data, size, most);
   const std::string from =
@@ -154,11 +155,19 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 #else
 
 int main(int count, char** arguments) {
-  crash_name = "crash-" + target.name;
+  for (const Target& one : targets())
+    if (count > 1 && arguments[1] == one.name) target = &one;
+  if (target == nullptr) {
+    std::cerr << "usage: fuzz TARGET [--seconds N] [--seed S] FILE_OR_FOLDER...; the targets are";
+    for (const Target& one : targets()) std::cerr << ' ' << one.name;
+    std::cerr << '\n';
+    return 2;
+  }
+  crash_name = "crash-" + target->name;
   std::uint64_t seconds = 60, seed = 1;
-  std::vector<std::string> inputs = target.seeds();
+  std::vector<std::string> inputs = target->seeds();
   const std::size_t written = inputs.size();
-  for (int i = 1; i < count; ++i) {
+  for (int i = 2; i < count; ++i) {
     const std::string word = arguments[i];
     if ((word == "--seconds" || word == "--seed") && i + 1 < count) {
       (word == "--seed" ? seed : seconds) = std::strtoull(arguments[++i], nullptr, 10);
@@ -174,13 +183,13 @@ int main(int count, char** arguments) {
   }
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) ::signal(number, on_signal);
   for (const std::string& bytes : inputs) run_guarded(bytes);
-  const std::vector<std::string> words = target.words();
+  const std::vector<std::string> words = target->words();
   Draw draw(seed);
   std::uint64_t runs = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   for (; std::chrono::steady_clock::now() < end; ++runs)
     run_guarded(mutated(any_of(inputs, draw), any_of(inputs, draw), words, draw));
-  std::cout << target.name << ": " << written << " seeds, " << inputs.size() - written << " files, " << runs
+  std::cout << target->name << ": " << written << " seeds, " << inputs.size() - written << " files, " << runs
             << " mutations\n";
 }
 

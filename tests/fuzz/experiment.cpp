@@ -8,7 +8,7 @@
 #include "experiment/plan.hpp"
 #include "fuzz/target.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -104,8 +104,6 @@ std::vector<std::string> words() {
   return words;
 }
 
+const Added added({"experiment", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"experiment", seeds, words, run};
-
-}  // namespace rarefact::fuzz

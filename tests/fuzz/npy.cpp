@@ -4,7 +4,7 @@
 #include "io/array_file.hpp"
 #include "rarefact/error.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -58,8 +58,6 @@ std::vector<std::string> words() {
           std::string(6, '\0') + "\xf0\x7f"};
 }
 
+const Added added({"npy", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"npy", seeds, words, run};
-
-}  // namespace rarefact::fuzz

@@ -10,7 +10,7 @@
 #include "results/sample_result.hpp"
 #include "sweep/point_merge.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -78,8 +78,6 @@ std::vector<std::string> words() {
   return words;
 }
 
+const Added added({"point", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"point", seeds, words, run};
-
-}  // namespace rarefact::fuzz

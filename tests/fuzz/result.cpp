@@ -13,7 +13,7 @@
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
 
-namespace rarefact::fuzz {
+using namespace rarefact::fuzz;
 
 namespace {
 
@@ -187,8 +187,6 @@ std::vector<std::string> words() {
   return words;
 }
 
+const Added added({"result", seeds, words, run});
+
 }  // namespace
-
-const Target target = {"result", seeds, words, run};
-
-}  // namespace rarefact::fuzz

@@ -1,7 +1,7 @@
 #pragma once
 
 // What every fuzzer is: a reader, shown bytes that are nearly right. Each file of this folder that is named after a
-// reader defines `target`; driver.cpp runs it, by itself or under libFuzzer (option RAREFACT_FUZZ).
+// reader adds its target; driver.cpp runs it, by itself or under libFuzzer (option RAREFACT_FUZZ).
 //
 // The sealed formats are fuzzed twice with the same bytes: as they are, where they bounce off at the seal unless they are
 // what was written; and sealed anew, so that what lies behind the seal meets them too. Of HDF5 files only the first is
@@ -15,6 +15,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/text.hpp"
@@ -35,8 +36,15 @@ struct Target {
   void (*run)(const std::string& bytes) = nullptr;
 };
 
-/// Defined by each fuzzer.
-extern const Target target;
+/// The targets of this program.
+inline std::vector<Target>& targets() {
+  static std::vector<Target> all;
+  return all;
+}
+
+struct Added {
+  explicit Added(Target target) { targets().push_back(std::move(target)); }
+};
 
 /// A file that lives as long as the process, in memory where there is /dev/shm, with these bytes.
 std::filesystem::path file_with(const std::string& name, const std::string& bytes);
@@ -74,3 +82,5 @@ inline std::string sealed_anew(const std::string& bytes) {
 }
 
 }  // namespace rarefact::fuzz
+
+using namespace rarefact;

@@ -20,7 +20,7 @@ with packages():
     import matplotlib  # noqa: F401
     import numpy as np
     import rarefact
-    from rarefact import plot
+    from rarefact import plot, report
     from rarefact import program as programs
     from rarefact.figures import kinds, layout, runs, style, verdicts
     from figure_layout import layout_problems
@@ -316,21 +316,20 @@ class Seeds(unittest.TestCase):
 
     def test_a_prediction_of_the_mean_over_samples_is_beside_means_alone(self):
         """of signs on batches, whatever seed draws the samples; not beside single runs"""
-        for seed in ("seed", "data.seed"):
+        for seed, kind in (("seed", "class_errors"), ("data.seed", "curves")):
             batches = made(
                 "batches", "name = 'batches'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[data]\nmode = 'minibatch'\nbatch = 4\n"
                            f"[run]\nsteps = 20\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n[sweep]\n'{seed}' = {{range = [0, 5]}}\n")
             mean = batches["error_predicted_mean"].values[0, 0, :, -1]
-            for kind in ("curves", "class_errors"):
-                with self.subTest(kind, seed=seed):
-                    drawing, _ = draw(kind, "batches")
-                    predicted = [row[-3] for row in drawing.rows if "predicted" in row]
-                    np.testing.assert_allclose(predicted[-21:], mean, rtol=1e-9)
-                    drawing, _ = draw(kind, "batches", "--where", f"{seed}=1")
-                    self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
-                    drawing, _ = draw(kind, "batches", "--runs", "thin")
-                    self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
-                    self.assertEqual(len({row[-1] for row in drawing.rows}), 5)
+            with self.subTest(kind, seed=seed):
+                drawing, _ = draw(kind, "batches")
+                predicted = [row[-3] for row in drawing.rows if "predicted" in row]
+                np.testing.assert_allclose(predicted[-21:], mean, rtol=1e-9)
+                drawing, _ = draw(kind, "batches", "--where", f"{seed}=1")
+                self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+                drawing, _ = draw(kind, "batches", "--runs", "thin")
+                self.assertEqual([row for row in drawing.rows if "predicted" in row], [])
+                self.assertEqual(len({row[-1] for row in drawing.rows}), 5)
             (folder / "batches.h5").unlink()
 
     def test_runs_of_one_sample_have_no_prediction_of_a_mean(self):
@@ -601,15 +600,23 @@ class BadInput(unittest.TestCase):
                     self.assertGreaterEqual(line.get_xdata()[1], step)
                     self.assertLessEqual(line.get_xdata()[-1], 160)
 
+    def test_without_a_result_all_figures_and_reports_end_like_a_table(self):
+        """3 without the file, 4 if it is no result; nothing is written"""
+        (folder / "text.h5").write_text("text")
+        for name, code in (("none.h5", 3), ("text.h5", 4)):
+            for main, words in ((plot.main, ["all"]), (report.main, [])):
+                said = io.StringIO()
+                with self.subTest(f"{name} {words}"), contextlib.redirect_stderr(said):
+                    self.assertEqual(main([*words, str(folder / name), "-o", str(folder / "never.html")]), code)
+                self.assertRegex(said.getvalue(), rf"^error: \S+{name}: (no such file|not an HDF5 file)\n")
+        self.assertEqual([*folder.glob("never*")], [])
+
     def test_a_file_that_is_no_result_is_left_out_and_the_others_drawn(self):
-        """one line, exit code 4; with nothing left no file"""
+        """one line, exit code 4"""
         (folder / "text.h5").write_text("text")
         some = call("gap", "text.h5", "gap_one_step.h5", "-o", "some.svg")
         self.assertEqual((some.returncode, some.stderr), (4, "error: text.h5: not an HDF5 file\n"))
         self.assertTrue((folder / "some.svg").exists())
-        none = call("all", "text.h5", "-o", "none")
-        self.assertEqual((none.returncode, none.stderr), (4, "error: text.h5: not an HDF5 file\n"))
-        self.assertFalse((folder / "none").exists())
 
 
 if __name__ == "__main__":

@@ -151,14 +151,6 @@ class Kills(unittest.TestCase):
             self.finish(output)
             self.assertEqual(output.read_bytes(), self.bytes)
 
-    def test_shards(self):
-        """three shards, of one thread or two, join to the bytes of one run"""
-        output = self.folder / "shards.h5"
-        for i in range(3):
-            self.finish(output, "--shard", f"{i}/3", "--jobs", str(1 + i % 2))
-        ran(*self.words("merge", output))
-        self.assertEqual(output.read_bytes(), self.bytes)
-
     def test_two_that_join_at_once(self):
         """each of two runs that end together writes or finds the result, whoever takes the points away"""
         for attempt in range(KILLS):

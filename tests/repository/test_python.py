@@ -283,7 +283,7 @@ class Runs(InFolder):
         def points():
             return len(stored_points("slow.h5.points"))
         stopped = 0
-        for _ in range(40):
+        for _ in range(3):
             process, before = self.python(code), points()
             process.stdout.readline()
             while points() == before and process.poll() is None:

@@ -32,6 +32,7 @@ if(RAREFACT_PYTHON)
   if(NOT RAREFACT_SANITIZE)
     set(docs ${PROJECT_SOURCE_DIR}/scripts/docs --check)
     repository_test("what the pages show" "${docs};--quick")
+    set_tests_properties("repository: what the pages show" PROPERTIES COST 100)
     repository_test("what the pages show, slow outputs too" "${docs}")
     set_tests_properties("repository: what the pages show, slow outputs too" PROPERTIES LABELS long TIMEOUT 1200)
     # Both write the list of what the program's part of an installation is.

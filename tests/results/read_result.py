@@ -117,10 +117,12 @@ def check_filters(path):
         assert error[0, 1, 200, 299] == math.exp(-200.0) / 303
 
 
-def main(write_sample):
+def main(write_result):
     with tempfile.TemporaryDirectory() as folder:
         small, wide = (pathlib.Path(folder) / "results" / name for name in ("small.h5", "wide.h5"))
-        subprocess.run([write_sample, small, wide], check=True)
+        subprocess.run([write_result, "sample", small, "0:embedding.kind=identity", "1:embedding.kind=équi",
+                        "0:optimizer.muon.nesterov=1", "1:optimizer.muon.nesterov=0"], check=True)
+        subprocess.run([write_result, "wide", wide], check=True)
         # The checksum is the one sha256sum itself verifies.
         subprocess.run(["sha256sum", "--quiet", "-c", "small.h5.sha256", "wide.h5.sha256"], check=True,
                        cwd=small.parent)

@@ -142,7 +142,7 @@ TEST_CASE("random runs with mixing embeddings at large steps claim no digits tha
           "[numbers]") {
   const bool thin = GENERATE(false, true);
   Judgement judged;
-  const reference::RandomCases cases(100, 2000);
+  const reference::RandomCases cases(50, 2000);
   for (int n = 0; n < cases.count; ++n) {
     Dice dice{{11, thin ? "few dimensions" : "lost directions"}, cases[n]};
     const MixedRun run = thin ? random_thin_run(dice) : random_mixed_run(dice);
@@ -358,7 +358,7 @@ TEST_CASE("rules with identity embeddings keep the digits that 50 digits confirm
     CAPTURE(name);
     const double left = series(simulate(e, {}, 1), "digits").back();
     CHECK(left > (name == "soap" ? 3 : 8));
-    e.spectrum = power_law(12.0, 1.5);
+    e.spectrum = power_law(8.0, 1.5);
     const Result result = simulate(e, {}, 1);
     const std::vector<double> claimed = series(result, "digits");
     e.digits = "off";

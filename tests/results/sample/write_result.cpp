@@ -1,10 +1,11 @@
 // Writes a result made by hand: write_result NAME FILE.h5 [EDIT...], of swept_result.hpp ("swept"), sample_result.hpp
-// ("sample") or answered_result.hpp ("answered"). Edits change every run, or with "3,4:" before them runs 3 and 4 alone:
+// ("sample", "wide") or answered_result.hpp ("answered"). Edits change every run, or with "3,4:" before them runs 3 and 4
+// alone:
 //
 //   runs=N                    the first N runs, or as many copies of the first one
 //   steps=X,...               the recorded steps
 //   FIELD=X,...               of a run, such as class_count; class_rank for class_log_rank
-//   KEY=X                     a swept key
+//   KEY=X                     a swept key, a number or a text
 //   OPTIMIZER.FIELD=X         such as status
 //   OPTIMIZER.NAME=X,...      a series, repeated until every step and class row has a number
 
@@ -78,7 +79,9 @@ void edit(Run& run, Result& result, const std::string& key, const std::string& t
     put(run.class_log_rank, text);
     for (double& x : run.class_log_rank) x = std::log(x);
   } else if (key != "steps" && !put_field(run, nullptr, key, text)) {
-    run.parameters[key] = std::stod(text);
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    run.parameters[key] = *end == '\0' ? SweptValue(number) : SweptValue(text);
   }
   for (Trajectory& trajectory : run.trajectories) {
     for (auto& [name, series] : trajectory.series) fill(series, result, run, name);
@@ -91,6 +94,7 @@ int main(int argc, char** argv) {
   const std::string name = argv[1];
   Result result = name == "swept"    ? swept_result()
                   : name == "sample" ? sample_result()
+                  : name == "wide"   ? wide_result(300, 200)
                                      : answered_result(4, 0);
   for (int i = 3; i < argc; ++i) {
     const std::string words = argv[i];
