@@ -48,6 +48,7 @@ struct RuleContext {
   const Workers& workers;
   WeightShape shape = {};               ///< of W itself, even if the matrices are in the task basis
   std::int64_t steps = 1;               ///< T, of the run
+  bool of_factor = false;               ///< the gradient is that of a factor of W, which mixes columns
   PolarHint polar = {};                 ///< on gradients
   const Hessian<M>* hessian = nullptr;  ///< the Hessian at W, for rules that use it
   const M* weights = nullptr;           ///< W

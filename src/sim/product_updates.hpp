@@ -38,6 +38,7 @@ class ProductUpdates final : public Stepper<M> {
     v_.state.gradient = {std::move(of_v), {}, exponent};
     RuleContext<M> own = context;
     own.shape.columns = inner_;
+    own.of_factor = true;
     own.polar.mixed_columns = own.polar.mixed_columns || mixes_;
     u_.direct(own, coupled);
     own.shape = {inner_, context.shape.columns};

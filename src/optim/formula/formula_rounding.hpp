@@ -72,7 +72,7 @@ class FormulaRounding : public FormulaValues<M> {
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) {
-      if (gradient_->image && context_->rounding) {
+      if ((gradient_->image || context_->of_factor) && context_->rounding) {
         std::set<int> visited;
         if (!decide_sums(a, visited)) direction_.rank += decide(gradient_->ambient());
       }
