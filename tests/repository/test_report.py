@@ -1,25 +1,32 @@
 """rarefact report: one page from results and verdicts, the same bytes every time, nothing from elsewhere, honest about what is missing."""
 
 import base64
+import contextlib
 import html
 import html.parser
+import io
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import unittest
 
-from project import packages, ran, scratch_folder, thorough
+from project import PROGRAM, ROOT, packages, ran, scratch_folder, thorough
 from project import rarefact as call
 
+sys.path.insert(0, str(ROOT / "analysis"))
 with packages():
     import h5py
     import matplotlib  # noqa: F401
+    from rarefact import plot
+    from rarefact import program as programs
 
 
 def setUpModule():
     global folder
+    programs.default = PROGRAM
     folder = scratch_folder(unittest.addModuleCleanup)
     (folder / "tiny.toml").write_text("name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
                                       "[[optimizer]]\nname = '<b>a&b'\nrule = 'gd'\nstep_size = 1.0\n")
@@ -31,6 +38,13 @@ def setUpModule():
     for words in (["init", "starter"], *(["run", f"{name}.toml", "--progress", "none"] for name in ("sweep", "tiny", "starter")),
                   ["verify", "--quick", "wang2025/one-step-gd", "kim2026/multi-step-thresholded", "-o", "verdicts.h5"]):
         ran(*words, folder=folder)
+
+
+def drawn(kind, output):
+    """Exit code, output and messages of a figure of the starter, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        return plot.main([kind, "results/starter.h5", "-o", output]), out.getvalue(), err.getvalue()
 
 
 class Tags(html.parser.HTMLParser):
@@ -152,13 +166,13 @@ class Report(unittest.TestCase):
         (folder / "mine").mkdir()
         (folder / "mine" / "counts.csv").write_text("count\n3\n")
         for name, part in (("mine/counts", "counts.csv exists and is not"), ("mine", "is a folder"), ("new/", "is a folder")):
-            done = call("plot", "losses", "results/starter.h5", "-o", name, folder=folder)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(part, done.stderr)
+            code, out, err = drawn("losses", name)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(part, err)
         self.assertEqual([path.name for path in (folder / "mine").iterdir()], ["counts.csv"])
         (folder / "mine" / "losses.csv").touch()  # an empty file is nobody's
         for _ in range(2):
-            self.assertEqual(call("plot", "losses", "results/starter.h5", "-o", "mine/losses", folder=folder).returncode, 0)
+            self.assertEqual(drawn("losses", "mine/losses.svg")[0], 0)
 
     def test_outputs_follow_no_link_and_wait_for_no_pipe(self):
         """of a figure, too; what a link leads to stays as it was"""
@@ -166,8 +180,8 @@ class Report(unittest.TestCase):
         (folder / "linked.csv").symlink_to("mine.txt")
         os.mkfifo(folder / "piped.csv")
         for name, code in (("linked", 0), ("piped", 2)):
-            done = call("plot", "class_errors", "results/starter.h5", "-o", f"{name}.png", folder=folder)
-            self.assertEqual(done.returncode, code, done.stderr)
+            done, _, err = drawn("class_errors", f"{name}.png")
+            self.assertEqual(done, code, err)
         self.assertEqual((folder / "mine.txt").read_text(), "case,mine")
         self.assertFalse((folder / "linked.csv").is_symlink())
 
