@@ -56,21 +56,22 @@ std::optional<std::size_t> gap_apart(const Trajectory& run, const Trajectory& ot
   return furthest;
 }
 
-/// False if ε cannot change what a run shows. Entries of the gradient start at p_l/K or more if W is one matrix that starts
-/// at 0 and its columns are classes; √v forgets them by √β₂ a step. A gap changes by at most ten times the share of ε in
+/// False if ε cannot change what a run shows. Entries of the gradient start at (1 - α) p_l/K or more if W is one matrix that
+/// starts at 0 and its columns are classes with an answer each; √v forgets them by √β₂ a step. A gap changes by at most ten times the share of ε in
 /// √v + ε.
 bool epsilon_may_matter(const Attempted& kept, double epsilon) {
   constexpr double far_below = 1e-4, most = 10;
   const Experiment& experiment = kept.unit.problem->experiment;
   if (experiment.in_factors() || !experiment.starts_at_zero() || experiment.of_attributes() ||
-      !Sides(kept.unit.query()).identity())
+      !experiment.own_answers() || !Sides(kept.unit.query()).identity())
     return true;
   const Spectrum& spectrum = kept.unit.problem->spectrum;
   const ParameterValues& given = kept.unit.choice->parameters;
   const double beta2 = given.has("beta2") ? given.number("beta2") : 0,
                steps = static_cast<double>(experiment.steps),
                left = std::sqrt((1 - beta2) * std::pow(beta2, steps - 1) / (1 - std::pow(beta2, steps))),
-               share = epsilon / (left * spectrum.training_range().first / spectrum.answer_count());
+               share = epsilon / (left * (1 - experiment.label_noise) * spectrum.training_range().first /
+                                  spectrum.answer_count());
   if (!(share < far_below)) return true;
   const auto* gap = kept.trajectory.find("gap");
   return gap == nullptr ||
@@ -252,14 +253,16 @@ std::string growth_note(const Attempted& kept) {
   return growth && growth->step > 1 ? text_of(*growth) : "";
 }
 
-/// Singular values that embeddings make small multiply rounding, of which only digits tell.
+/// Singular values that embeddings make small, and factors and attributes, multiply rounding, of which only digits tell.
 std::string digits_note(const Unit& unit, const Trajectory& trajectory) {
   const Experiment& experiment = unit.problem->experiment;
   const EngineQuery query = unit.query();
   if (experiment.digits != "auto" || trajectory.series.contains("digits") ||
-      !precision_of(experiment).underflows || unit.reduction.way != Way::dense || unit.reduction.task_basis ||
-      orthonormal_embeddings(experiment) || query.work.polar_factors + query.work.decompositions == 0)
+      !precision_of(experiment).underflows || unit.reduction.way != Way::dense)
     return {};
+  const bool small_values = !unit.reduction.task_basis && !orthonormal_embeddings(experiment) &&
+                            query.work.polar_factors + query.work.decompositions > 0;
+  if (!small_values && !experiment.is_product() && !experiment.of_attributes()) return {};
   return "digits were not measured: repetitions would have taken longer than the run (run.digits = \"on\" measures them)";
 }
 

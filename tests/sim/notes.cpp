@@ -197,7 +197,7 @@ TEST_CASE("a direction of W that its past cancels, up to rounding, is noted") {
     return only_trajectory(simulate(
         parse_experiment("name = 'c'\n[classes]\nspectrum = 'dyadic'\nlevels = 3\n[run]\nsteps = 6\n"
                          "engine = 'dense'\nspectral_metrics = 'on'\n[[optimizer]]\nrule = 'formula'\n"
-                         "direction = 'power(G@G.T, -0.5)@G'\nweight_decay = 0.01\n"
+                         "direction = 'power(ema(G@G.T, 0), -0.5)@G'\nweight_decay = 0.01\n"
                          "weight_decay_kind = 'coupled'\nstep_size = " +
                              step_size,
                          "c.toml"),
