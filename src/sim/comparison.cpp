@@ -199,7 +199,7 @@ std::optional<std::int64_t> lost_direction(const std::vector<RankFrom>& run,
     if (here.rank < (steady ? std::max(most, expected.rank) : expected.rank) ||
         here.dropped > expected.dropped)
       return step;
-    most = std::max(most, here.rank);
+    if (std::isfinite(here.rank)) most = std::max(most, here.rank);
   }
   return std::nullopt;
 }

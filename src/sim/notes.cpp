@@ -113,7 +113,8 @@ std::string epsilon_note(const Attempted& kept, const UnitRunner& run) {
   without.choice = &choice;
   without.variant.no_epsilon = true;
   const Trajectory compared = run(without), shown = with_digits(kept);
-  if (compared.status == Status::diverged)
+  if (compared.status == Status::diverged &&
+      (kept.trajectory.status == Status::complete || compared.status_step <= kept.trajectory.status_step))
     return fmt::format("ε = {:g} matters: with {} = 0 the run diverges at step {}", epsilon, key,
                        compared.status_step);
   if (compared.status != Status::complete) return {};
@@ -290,6 +291,15 @@ std::string lost_note(const Unit& unit, const Trajectory& trajectory) {
       *lost);
 }
 
+/// True if a function in the formula of D may set singular values to 0.
+bool chooses_values(const OptimizerChoice& choice) {
+  const auto definitions = optimizer_row(choice.rule).definitions;
+  if (!definitions) return false;
+  std::vector<ParameterProblem> problems;
+  return std::ranges::any_of(formula::graph_of(definitions(choice.parameters), problems).nodes,
+                             [](const formula::Node& node) { return node.op == formula::op::spectral; });
+}
+
 /// The size, relative to the largest, of singular values that polynomials in the formula of D make of rounding: each step
 /// of a polynomial multiplies small ones by its first coefficient.
 double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
@@ -328,9 +338,10 @@ std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
                      !Sides(unit.query()).identity(),
              mixing = mixed || !experiment.own_answers() || experiment.of_attributes() ||
                       experiment.in_factors() || !experiment.starts_at_zero();
-  // Signs of entries may have any rank.
+  // Signs of entries may have any rank, and functions of singular values may leave some out.
   const Symmetries symmetries = unit.symmetries();
-  const bool keeps = growing && mixed && (symmetries.answers_rotate || symmetries.queries_rotate);
+  const bool keeps = growing && mixed && (symmetries.answers_rotate || symmetries.queries_rotate) &&
+                     !chooses_values(*unit.choice);
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 3e-14;
   for (const std::string of : {"update_", "weight_"}) {
     const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),

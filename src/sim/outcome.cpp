@@ -157,7 +157,7 @@ std::optional<RankGrowth> rank_growth(const Attempted& kept) {
 
 std::string text_of(const RankGrowth& growth) {
   return fmt::format(
-      "rounding may have broken a symmetry: at step {} the update has {:g} directions, {:g} at first",
+      "rounding may have broken a symmetry: at step {} the rule finds {:g} directions, {:g} at first",
       growth.step, growth.after, growth.before);
 }
 

@@ -17,8 +17,7 @@ namespace {
 /// True if the symmetric algebra would store identical queries or answers once.
 bool has_identical(const Spectrum& spectrum) {
   const auto several = [](double number) { return number > 1; };
-  if (!spectrum.groups) return false;
-  if (!spectrum.answers) return std::ranges::any_of(spectrum.groups->count, several);
+  if (!spectrum.groups || !spectrum.answers) return false;
   return std::ranges::any_of(spectrum.answers->components->groups, [&](const ComponentGroup& group) {
     return std::ranges::any_of(group.answer_multiplicity, several) ||
            std::ranges::any_of(group.queries, several, &QueryType::multiplicity);
@@ -26,7 +25,7 @@ bool has_identical(const Spectrum& spectrum) {
 }
 
 /// twin_gain of a dense run, whose rounding separates identical queries and answers: that of engine symmetric, which keeps
-/// them equal. Empty if that engine is not possible, or if digits tell.
+/// them equal. Empty if that engine is not possible, or if digits tell. Only answer laws have identical ones.
 std::vector<double> twin_gains(const Unit& unit, const FileReaders& readers) {
   const LearningProblem& problem = *unit.problem;
   if (unit.reduction.way != Way::dense || problem.experiment.sampled() || unit.cost().digits ||
@@ -40,9 +39,16 @@ std::vector<double> twin_gains(const Unit& unit, const FileReaders& readers) {
   other.engine = "symmetric";
   other.digits = other.spectral_metrics = "off";
   if (first_refusal({other, problem.spectrum, other.optimizers[0]}, Way::symmetric).requirement) return {};
-  const Result result = simulate(other, readers, 1);
-  const std::vector<double>* gains = result.runs[0].trajectories[0].find("twin_gain");
-  return gains ? *gains : std::vector<double>();
+  try {
+    const Setup setup = resolve(other, readers);
+    const LearningProblem twin(other, setup, readers.arrays, problem.workers);
+    const Trajectory run =
+        rarefact::run({&twin, &other.optimizers[0], setup.engines[0].reduction, unit.step_size});
+    const std::vector<double>* gains = run.find("twin_gain");
+    return gains ? *gains : std::vector<double>();
+  } catch (const std::runtime_error&) {  // a note is not worth the run that it is about
+    return {};
+  }
 }
 
 class Simulation {
