@@ -78,7 +78,7 @@ bool epsilon_may_matter(const Attempted& kept, double epsilon) {
          std::ranges::any_of(*gap, [&](double x) { return x > visible && noticeable * x < most * share; });
 }
 
-/// What ε may change of a run, up to the step at which its digits are lost.
+/// The series that ε may change, up to the step at which a run loses its digits.
 Trajectory with_digits(const Attempted& kept) {
   const std::vector<std::int64_t>& steps = kept.unit.problem->steps;
   const Trajectory& run = kept.trajectory;

@@ -115,7 +115,7 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   unit.variant.max_rank = any_rank;
   unit.variant.tame_steps = ranks.size() == 1 ? std::min(tame_moves + 1, experiment.steps) : experiment.steps;
   const std::vector<RankFrom> tame = run(unit).ranks;
-  // Where nothing mixes columns no direction can be hidden, but rounding may add the one that no logit sees.
+  // If columns are not mixed, no direction can be hidden; but rounding may add one that the logits do not see.
   const bool steady =
       !tame.empty() && tame.back().step <= tame_moves && !experiment.sampled() && mixes_columns(experiment);
   return lost_direction(ranks, tame, steady);
