@@ -10,8 +10,8 @@ namespace rarefact {
 namespace {
 
 Objection require_attributes(const PredictionInput& input) {
-  if (input.attributes) return std::nullopt;
-  return "queries are not sums of equally likely subjects and relations";
+  return unless(input.attributes.has_value(),
+                "queries are not sums of equally likely subjects and relations");
 }
 
 /// W has blocks a/√n' (1[right value] - 1/n) for an attribute of n values beside another of n', and gain b: x = a b/√n' is

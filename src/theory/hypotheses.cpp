@@ -42,8 +42,7 @@ Objection require_population(const PredictionInput& input) {
 }
 
 Objection require_few_steps(const PredictionInput& input) {
-  if (!input.many_steps) return std::nullopt;
-  return "the recursion goes step by step, at most 1e6 of them";
+  return unless(!input.many_steps, "the recursion goes step by step, at most 1e6 of them");
 }
 
 Objection require_few_moving_steps(const PredictionInput& input) {
@@ -51,8 +50,7 @@ Objection require_few_moving_steps(const PredictionInput& input) {
 }
 
 Objection require_own_answers(const PredictionInput& input) {
-  if (input.answers.empty()) return std::nullopt;
-  return "queries share answers, the prediction is for one answer per query";
+  return unless(input.answers.empty(), "queries share answers, the prediction is for one answer per query");
 }
 
 Objection require_alike_components(const PredictionInput& input) {
@@ -62,8 +60,7 @@ Objection require_alike_components(const PredictionInput& input) {
 }
 
 Objection require_orthonormal(const PredictionInput& input) {
-  if (input.orthonormal) return std::nullopt;
-  return "the embeddings are not orthonormal, so classes interact";
+  return unless(input.orthonormal, "the embeddings are not orthonormal, so classes interact");
 }
 
 Objection require_task_basis(const PredictionInput& input) {
@@ -82,18 +79,16 @@ Objection require_contrasts(const PredictionInput& input) {
 }
 
 Objection require_independent(const PredictionInput& input) {
-  if (input.independent) return std::nullopt;
-  return "the embeddings are not known to be linearly independent, so classes interact";
+  return unless(input.independent,
+                "the embeddings are not known to be linearly independent, so classes interact");
 }
 
 Objection require_noiseless(const PredictionInput& input) {
-  if (input.label_noise == 0) return std::nullopt;
-  return "the prediction is for label noise 0";
+  return unless(input.label_noise == 0, "the prediction is for label noise 0");
 }
 
 Objection require_noise(const PredictionInput& input) {
-  if (input.label_noise > 0) return std::nullopt;
-  return "the prediction is for label noise above 0";
+  return unless(input.label_noise > 0, "the prediction is for label noise above 0");
 }
 
 const std::vector<Tolerated>& plain_muon() {

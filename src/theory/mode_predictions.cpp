@@ -20,8 +20,7 @@ using Coefficients = Margins;
 using Coefficient = PredictedMargin<double>;
 
 Objection require_smoothing(const PredictionInput& input) {
-  if (input.parameters.number("smoothing") != 0) return std::nullopt;
-  return "the polar factor is not smoothed";
+  return unless(input.parameters.number("smoothing") != 0, "the polar factor is not smoothed");
 }
 
 /// A mode on its way from the start to a, given its way from 0 to the distance |a - start|.

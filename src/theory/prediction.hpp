@@ -119,6 +119,9 @@ std::vector<Real> answers_for_each_right(const PredictionInput& input) {
 
 /// A short sentence: why a prediction does not apply to an input; nullopt if it does.
 using Objection = std::optional<std::string>;
+inline Objection unless(bool met, const char* why) {
+  return met ? std::nullopt : Objection(why);
+}
 
 /// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
 /// predicted.

@@ -56,8 +56,7 @@ std::vector<PredictedMean> means(const PredictionInput& input, std::span<const s
 }
 
 Objection require_minibatches(const PredictionInput& input) {
-  if (input.batch > 0) return std::nullopt;
-  return "the prediction is for fresh samples at every step";
+  return unless(input.batch > 0, "the prediction is for fresh samples at every step");
 }
 
 }  // namespace
