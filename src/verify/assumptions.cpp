@@ -21,16 +21,16 @@ Test each(std::function<bool(const EvidencePoint&)> f) {
   return [f = std::move(f)](const EvidencePoints& points) { return std::ranges::all_of(points, f); };
 }
 
-/// True if f holds for all optimizers.
-Test optimizers(bool (*f)(const OptimizerChoice&)) {
-  return each(
-      [f](const EvidencePoint& point) { return std::ranges::all_of(point.experiment.optimizers, f); });
+/// True if f holds for the experiment of every point; for all optimizers; for both embeddings.
+Test experiments(bool (*f)(const Experiment&)) {
+  return each([f](const EvidencePoint& point) { return f(point.experiment); });
 }
-
-/// True if f holds for both embeddings.
+Test optimizers(bool (*f)(const OptimizerChoice&)) {
+  return each([f](const EvidencePoint& x) { return std::ranges::all_of(x.experiment.optimizers, f); });
+}
 Test embeddings(bool (*f)(const ChosenRow&)) {
-  return each([f](const EvidencePoint& point) {
-    return f(point.experiment.query_embedding) && f(point.experiment.answer_embedding);
+  return each([f](const EvidencePoint& x) {
+    return f(x.experiment.query_embedding) && f(x.experiment.answer_embedding);
   });
 }
 
@@ -124,15 +124,10 @@ bool four_seeds(const EvidencePoints& points) {
   return seeds.size() >= 4;
 }
 
-/// Least squares with Gaussian queries, or with others.
-template <bool gaussian>
-bool least_squares(const EvidencePoint& point) {
-  return point.experiment.loss->of_outputs && point.experiment.squares.gaussian() == gaussian;
-}
-
 }  // namespace
 
 const std::vector<AssumptionRow>& assumptions() {
+  using E = const Experiment&;
   static const std::vector<AssumptionRow> rows = {
       {"orthonormal", "orthonormal embeddings", embeddings(orthonormal)},
       {"identity", "identity embeddings",
@@ -161,24 +156,20 @@ const std::vector<AssumptionRow>& assumptions() {
       {"no_decay", "no weight decay", optimizers([](const OptimizerChoice& choice) {
          return !choice.decays() && !reads_any(choice, {"W"});
        })},
-      {"from_zero", "one matrix that starts at W = 0", each([](const EvidencePoint& point) {
-         return point.experiment.starts_at_zero() && !point.experiment.in_factors();
-       })},
+      {"from_zero", "one matrix that starts at W = 0",
+       experiments([](E e) { return e.starts_at_zero() && !e.in_factors(); })},
       {"trains_by_p", "training draws classes by their probability p",
-       each([](const EvidencePoint& point) { return point.experiment.sampling_exponent == 1; })},
-      {"product", "a product of two factors",
-       each([](const EvidencePoint& point) { return point.experiment.is_product(); })},
+       experiments([](E e) { return e.sampling_exponent == 1; })},
+      {"product", "a product of two factors", experiments([](E e) { return e.is_product(); })},
       {"aligned_product", "a product of two factors with an aligned start",
-       each([](const EvidencePoint& point) {
-         return point.experiment.is_product() && point.experiment.init.kind == "aligned";
-       })},
+       experiments([](E e) { return e.is_product() && e.init.kind == "aligned"; })},
       {"trained_gains", "trained gains of attributes from a start on the manifold",
-       each([](const EvidencePoint& point) {
-         return point.experiment.train_gains && point.experiment.init.kind == "manifold";
-       })},
+       experiments([](E e) { return e.train_gains && e.init.kind == "manifold"; })},
       {"no_momentum", "no momentum", optimizers(no_momentum)},
-      {"least_squares", "least squares of facts", each(least_squares<false>)},
-      {"gaussian_queries", "least squares with Gaussian queries", each(least_squares<true>)},
+      {"least_squares", "least squares of facts",
+       experiments([](E e) { return e.loss->of_outputs && !e.squares.gaussian(); })},
+      {"gaussian_queries", "least squares with Gaussian queries",
+       experiments([](E e) { return e.loss->of_outputs && e.squares.gaussian(); })},
       {"four_seeds", "at least four seeds", four_seeds, {}, true},
       {"frozen", "steps too small to change the gradient", {}, "eta*steps <= 1e-8"},
       {"one_answer", "every query has one answer, given by an answer law", each(one_answer), {}, true},
@@ -190,8 +181,7 @@ const std::vector<AssumptionRow>& assumptions() {
 }
 
 const AssumptionRow& assumption_row(const std::string& name) {
-  const auto found = std::ranges::find(assumptions(), name, &AssumptionRow::name);
-  if (found != assumptions().end()) return *found;
+  if (const AssumptionRow* row = find_row(assumptions(), name)) return *row;
   throw bad_input("no assumption is called \"{}\"{}", name,
                   did_you_mean(nearest_name(name, names_of(assumptions()))));
 }

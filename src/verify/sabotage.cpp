@@ -139,47 +139,6 @@ std::string tolerances(const claims::Entry& finding) {
 
 enum class Seen { yes, no, not_examined };
 
-/// For each measured variable that a passing finding uses, unless it is `excused`: whether the finding notices changes of
-/// it. Stops when `left` numbers have been computed. A change after which nothing can be judged does not count as
-/// noticed, except NaN with `with_nan`.
-std::map<std::string, Seen> noticed_variables(const claims::Entry& finding, std::size_t number,
-                                              const FindingBasis& basis, const claims::JudgeFinding& judge,
-                                              std::size_t dimensions, bool with_nan, std::size_t& left,
-                                              const std::function<bool(const std::string&)>& excused) {
-  std::map<std::string, Seen> noticed;
-  const double factor =
-      basis.tolerance > 0 || finding.has("equals") ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3) : 1000;
-  const bool evidence_only = std::ranges::none_of(claims::Part::relations(), [&](const auto& relation) {
-    return relation.name != "evidence" && finding.has(relation.name);
-  });
-  for (const std::string& variable : basis.variables) {
-    if (claims::is_prediction(variable) || excused(variable)) continue;
-    const auto changed = [&](const Change& change) {
-      const FindingBasis other = judge(
-          number,
-          [&](const std::string& name, Array& values) {
-            if (name == variable) change(values);
-          },
-          left);
-      left -= std::min(left, other.work);
-      return other;
-    };
-    const auto seen = [&](const Change& change) {
-      const FindingBasis other = left == 0 ? FindingBasis{.refused = true}
-                                           : changed(with_nan ? change : limited(change, is_share(variable)));
-      return !other.refused && !green(other.verdict());
-    };
-    const auto none = [&] {
-      return !green(changed(entrywise([](double) { return claims::missing; })).verdict());
-    };
-    const bool shows_nan = !(with_nan || evidence_only) || none();
-    const bool notices =
-        shows_nan && (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
-    noticed[variable] = notices ? Seen::yes : left == 0 ? Seen::not_examined : Seen::no;
-  }
-  return noticed;
-}
-
 /// True for a text of a finding that is an exponent, with the first of the texts that replace {x}.
 bool is_exponent(const claims::Entry& finding, const CheckRow& row) {
   std::string measured = finding.text("measured");
@@ -189,28 +148,82 @@ bool is_exponent(const claims::Entry& finding, const CheckRow& row) {
   return claims::is_exponent(parsed_condition(measured), row.defines);
 }
 
-/// True if a sharp finding fails after no change by half of what it reads: its tolerance is wide for what is measured.
-/// Exponents need not see such changes.
-bool is_blunt(const CheckRow& row, std::size_t number, const FindingBasis& basis,
-              const claims::JudgeFinding& judge, std::size_t dimensions, std::size_t& left) {
-  if (basis.verdict() != Verdict::sharp || basis.tolerance == 0 || is_exponent(row.findings[number], row))
-    return false;
-  for (const std::string& variable : basis.variables) {
-    if (claims::is_prediction(variable)) continue;
-    for (const Change& change : changes(dimensions, 1.5)) {
-      if (left == 0) return false;
-      const FindingBasis other = judge(
-          number,
-          [&](const std::string& name, Array& values) {
-            if (name == variable) slight(change)(values);
-          },
-          left);
-      left -= std::min(left, other.work);
-      if (other.refused || !green(other.verdict())) return false;
-    }
-  }
-  return true;
+std::size_t dimensions_of(const Evidence& evidence) {
+  std::size_t dimensions = 0;
+  for (const EvidencePoints& points : evidence.experiments)
+    dimensions = std::max(dimensions, points.axes.size() + 3);
+  return dimensions;
 }
+
+FindingBasis as_is(const claims::JudgeFinding& judge, std::size_t number) {
+  return judge(number, {}, query::Frame::max_work);
+}
+
+/// Judges a finding again after changes of what it reads, until `left` numbers have been computed.
+struct Sabotage {
+  const CheckRow& row;
+  std::size_t number;  ///< of the finding
+  const FindingBasis& basis;
+  const claims::JudgeFinding& judge;
+  std::size_t dimensions;
+  std::size_t& left;
+
+  const claims::Entry& finding() const { return row.findings[number]; }
+
+  FindingBasis changed(const std::string& variable, const Change& change) const {
+    const auto tamper = [&](const std::string& name, Array& values) {
+      if (name == variable) change(values);
+    };
+    FindingBasis other = judge(number, tamper, left);
+    left -= std::min(left, other.work);
+    return other;
+  }
+
+  /// For each measured variable that the finding uses, unless it is `excused`: whether it notices changes of it. A change
+  /// after which nothing can be judged does not count as noticed, except NaN with `with_nan`.
+  std::map<std::string, Seen> noticed(bool with_nan,
+                                      const std::function<bool(const std::string&)>& excused) const {
+    std::map<std::string, Seen> noticed;
+    const double factor = basis.tolerance > 0 || finding().has("equals")
+                              ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3)
+                              : 1000;
+    const bool evidence_only = std::ranges::none_of(claims::Part::relations(), [&](const auto& relation) {
+      return relation.name != "evidence" && finding().has(relation.name);
+    });
+    for (const std::string& variable : basis.variables) {
+      if (claims::is_prediction(variable) || excused(variable)) continue;
+      const auto seen = [&](const Change& change) {
+        if (left == 0) return false;
+        const FindingBasis other = changed(variable, with_nan ? change : limited(change, is_share(variable)));
+        return !other.refused && !green(other.verdict());
+      };
+      const auto none = [&] {
+        return !green(changed(variable, entrywise([](double) { return claims::missing; })).verdict());
+      };
+      const bool shows_nan = !(with_nan || evidence_only) || none(),
+                 notices =
+                     shows_nan && (evidence_only || std::ranges::any_of(changes(dimensions, factor), seen));
+      noticed[variable] = notices ? Seen::yes : left == 0 ? Seen::not_examined : Seen::no;
+    }
+    return noticed;
+  }
+
+  /// True if a sharp finding fails after no change by half of what it reads: its tolerance is wide for what is measured.
+  /// Exponents need not see such changes.
+  bool is_blunt() const {
+    if (basis.verdict() != Verdict::sharp || basis.tolerance == 0 || is_exponent(finding(), row))
+      return false;
+    for (const std::string& variable : basis.variables) {
+      if (claims::is_prediction(variable)) continue;
+      for (const Change& change : changes(dimensions, 1.5)) {
+        if (left == 0) return false;
+        const FindingBasis other = changed(variable, slight(change));
+        if (other.refused || !green(other.verdict())) return false;
+      }
+    }
+    return true;
+  }
+};
 
 /// The measured variables that the key `where` of a finding reads.
 std::vector<std::string> chosen_by(const CheckRow& row, const claims::Entry& finding,
@@ -224,17 +237,6 @@ std::vector<std::string> chosen_by(const CheckRow& row, const claims::Entry& fin
         }))
       read.push_back(variable);
   return read;
-}
-
-std::size_t dimensions_of(const Evidence& evidence) {
-  std::size_t dimensions = 0;
-  for (const EvidencePoints& points : evidence.experiments)
-    dimensions = std::max(dimensions, points.axes.size() + 3);
-  return dimensions;
-}
-
-FindingBasis as_is(const claims::JudgeFinding& judge, std::size_t number) {
-  return judge(number, {}, query::Frame::max_work);
 }
 
 }  // namespace
@@ -286,11 +288,10 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
     const FindingBasis basis = as_is(judge, i);
     if (!green(basis.verdict())) continue;
     std::size_t left = query::Frame::max_work;
-    for (const auto& [variable, noticed] :
-         noticed_variables(findings[i], i, basis, judge, dimensions_of(evidence), true, left, excused)) {
+    const Sabotage sabotage{row, i, basis, judge, dimensions_of(evidence), left};
+    for (const auto& [variable, noticed] : sabotage.noticed(true, excused))
       if (noticed != Seen::yes)
         unseen.push_back(fmt::format("finding {}: {}", findings[i].text("id"), variable));
-    }
   }
   return unseen;
 }
@@ -304,8 +305,8 @@ void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& rep
     const FindingBasis& basis = report.bases[i];
     if (!green(basis.verdict())) continue;
     const std::string id = row.findings[i].text("id");
-    const auto noticed = noticed_variables(row.findings[i], i, basis, judge, dimensions_of(evidence), false,
-                                           left, [](const std::string&) { return false; });
+    const Sabotage sabotage{row, i, basis, judge, dimensions_of(evidence), left};
+    const auto noticed = sabotage.noticed(false, [](const std::string&) { return false; });
     std::vector<std::string> unseen, skipped;
     for (const auto& [variable, seen] : noticed) {
       if (seen == Seen::no) unseen.push_back(variable);
@@ -313,7 +314,7 @@ void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& rep
     }
     const bool vacuous = !noticed.empty() && unseen.size() == noticed.size();
     report.vacuous = report.vacuous || vacuous;
-    const bool blunt = !vacuous && is_blunt(row, i, basis, judge, dimensions_of(evidence), left);
+    const bool blunt = !vacuous && sabotage.is_blunt();
     const std::vector<std::string> choosing = chosen_by(row, row.findings[i], basis);
     for (Finding& finding : report.findings) {
       if ((vacuous || blunt || !choosing.empty()) && (finding.id == id || finding.id.starts_with(id + "/")))
