@@ -1,11 +1,8 @@
 #include "rarefact/run.hpp"
 
-#include <limits>
-#include <numeric>
 #include <thread>
 
 #include "experiment/write.hpp"
-#include "io/array_file.hpp"
 #include "results/joined_points.hpp"
 #include "sweep/sweep.hpp"
 

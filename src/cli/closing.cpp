@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-
 #include <ostream>
 
 #include "cli/job.hpp"
 #include "io/build_info.hpp"
 #include "io/checksum.hpp"
-#include "results/result_file.hpp"
 
 namespace rarefact {
 

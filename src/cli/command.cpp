@@ -4,7 +4,6 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
 
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"

@@ -1,7 +1,6 @@
 #include <boost/algorithm/string/split.hpp>
 
 #include "cli/command.hpp"
-#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "cli/command.hpp"
 #include "cli/listings.hpp"
-#include "core/text.hpp"
 #include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"
 

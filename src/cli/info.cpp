@@ -1,14 +1,11 @@
-#include <algorithm>
 #include <fstream>
 #include <numeric>
 #include <ostream>
 
 #include "cli/command.hpp"
 #include "core/text.hpp"
-#include "metrics/rank_band.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

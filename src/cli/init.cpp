@@ -2,7 +2,6 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "core/text.hpp"
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
 

@@ -1,14 +1,8 @@
 #include "cli/job.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <sstream>
-#include <utility>
 
-#include "core/parallel.hpp"
-#include "core/text.hpp"
-#include "core/transform.hpp"
 #include "io/regular_file.hpp"
 
 namespace rarefact {

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <ostream>
 
 #include "cli/output.hpp"

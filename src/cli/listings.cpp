@@ -1,12 +1,10 @@
 #include "cli/listings.hpp"
 
-#include "core/text.hpp"
 #include "experiment/requirements.hpp"
 #include "metrics/metric.hpp"
 #include "model/sampler.hpp"
 #include "optim/formula/formula.hpp"
 #include "results/result_fields.hpp"
-#include "theory/closed_form.hpp"
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
 

@@ -1,11 +1,7 @@
-#include <algorithm>
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "core/text.hpp"
 #include "io/checksum.hpp"
-#include "results/result_file.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

@@ -1,15 +1,9 @@
-#include <cmath>
-#include <iterator>
 #include <ostream>
 #include <sstream>
 
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "core/sorted_order.hpp"
-#include "core/text.hpp"
-#include "experiment/step_sizes.hpp"
 #include "experiment/write.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

@@ -3,7 +3,6 @@
 #include <csignal>
 #include <new>
 #include <ostream>
-#include <stdexcept>
 #include <streambuf>
 #include <system_error>
 

@@ -1,16 +1,5 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <atomic>
-#include <filesystem>
-#include <optional>
-#include <set>
-#include <utility>
-#include <vector>
-
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "results/joined_points.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"
 

@@ -2,17 +2,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <set>
-#include <thread>
-
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "io/atomic_file.hpp"
-#include "io/data_tree.hpp"
 #include "io/regular_file.hpp"
-#include "sim/resolve.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,4 @@
-#include <cmath>
-#include <map>
-
 #include "cli/output.hpp"
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {

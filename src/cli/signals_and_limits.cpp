@@ -3,12 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <fstream>
-#include <limits>
-
-#include "core/text.hpp"
 
 namespace rarefact {
 

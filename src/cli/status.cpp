@@ -1,9 +1,6 @@
-#include <algorithm>
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "core/text.hpp"
-#include "results/result_file.hpp"
 
 namespace rarefact {
 

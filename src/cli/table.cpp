@@ -1,10 +1,8 @@
 #include "tables/table.hpp"
 
-#include <cmath>
 #include <sstream>
 
 #include "cli/command.hpp"
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "results/result_file.hpp"
 

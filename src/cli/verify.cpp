@@ -1,16 +1,11 @@
 #include <fnmatch.h>
 
-#include <algorithm>
 #include <exception>
 #include <ostream>
-#include <set>
 
 #include "cli/job.hpp"
 #include "cli/signals_and_limits.hpp"
-#include "core/text.hpp"
-#include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
-#include "results/result_file.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {

@@ -4,7 +4,6 @@
 #include <array>
 #include <boost/math/constants/constants.hpp>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "rarefact/catalogue.hpp"
 

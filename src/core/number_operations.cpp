@@ -4,7 +4,6 @@
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 namespace rarefact {
 

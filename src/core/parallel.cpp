@@ -10,7 +10,6 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "core/text.hpp"
 

@@ -1,11 +1,7 @@
 #include "experiment/axes.hpp"
 
-#include <algorithm>
 #include <set>
 #include <tuple>
-#include <utility>
-
-#include "core/text.hpp"
 
 namespace rarefact {
 

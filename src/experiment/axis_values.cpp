@@ -1,11 +1,8 @@
-#include <cmath>
 #include <set>
 
 #include "core/spacing.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/axes.hpp"
-#include "experiment/keys.hpp"
 
 namespace rarefact {
 

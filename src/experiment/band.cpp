@@ -1,5 +1,3 @@
-#include "core/syntax.hpp"
-#include "core/text.hpp"
 #include "experiment/experiment.hpp"
 #include "query/evaluate.hpp"
 

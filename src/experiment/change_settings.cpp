@@ -1,8 +1,5 @@
 // Finding and changing settings of a file by their keys.
 
-#include <algorithm>
-
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/read.hpp"
 

@@ -1,9 +1,4 @@
-#include <cmath>
-#include <map>
-#include <utility>
-
 #include "core/syntax.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "model/answer_law.hpp"

@@ -1,10 +1,5 @@
 // The requirements that are reported for a key, before any way is tried.
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
-
 #include "experiment/keys.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"

@@ -1,6 +1,5 @@
 #include "experiment/keys.hpp"
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"

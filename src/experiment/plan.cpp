@@ -1,10 +1,8 @@
 #include "experiment/plan.hpp"
 
-#include <algorithm>
 #include <tuple>
 
 #include "core/digest.hpp"
-#include "core/text.hpp"
 #include "experiment/axes.hpp"
 #include "experiment/write.hpp"
 

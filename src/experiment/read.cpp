@@ -1,6 +1,5 @@
 #include "experiment/read.hpp"
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "io/atomic_file.hpp"

@@ -1,9 +1,7 @@
 // The tables of a file: finding and reading them.
 
-#include <algorithm>
 #include <set>
 
-#include "core/text.hpp"
 #include "experiment/read.hpp"
 
 namespace rarefact {

@@ -1,13 +1,8 @@
 // The table of requirements that rule out ways.
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "core/transform.hpp"
 #include "experiment/requirements.hpp"
 #include "experiment/step_sizes.hpp"
-#include "model/components.hpp"
 #include "model/sampler.hpp"
 
 namespace rarefact {

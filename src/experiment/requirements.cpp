@@ -1,7 +1,6 @@
 #include "experiment/requirements.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
-#include <stdexcept>
 
 #include "experiment/step_sizes.hpp"
 

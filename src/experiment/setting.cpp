@@ -1,15 +1,11 @@
 #include "experiment/setting.hpp"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <cctype>
-#include <cmath>
 #include <regex>
 #include <sstream>
-#include <tuple>
 
-#include "core/syntax.hpp"
 #include "experiment/keys.hpp"
 #include "query/evaluate.hpp"
 

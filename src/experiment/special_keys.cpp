@@ -1,8 +1,5 @@
 #include <cctype>
-#include <set>
 
-#include "core/syntax.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/step_sizes.hpp"

@@ -1,10 +1,5 @@
 #include "experiment/step_sizes.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <tuple>
-
-#include "core/text.hpp"
 #include "query/evaluate.hpp"
 
 namespace rarefact {

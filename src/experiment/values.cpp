@@ -1,7 +1,5 @@
 #include <boost/algorithm/string/case_conv.hpp>
-#include <cmath>
 
-#include "core/text.hpp"
 #include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"
 

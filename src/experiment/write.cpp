@@ -1,9 +1,5 @@
 #include "experiment/write.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "experiment/keys.hpp"
 #include "io/checksum.hpp"
 #include "optim/update_rule.hpp"

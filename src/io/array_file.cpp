@@ -1,9 +1,6 @@
 #include "io/array_file.hpp"
 
-#include <cmath>
 #include <exception>
-#include <map>
-#include <memory>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"

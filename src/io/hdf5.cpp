@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <limits>
 #include <new>
 
 #include "core/digest.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <boost/algorithm/string/replace.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>

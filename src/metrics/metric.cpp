@@ -4,7 +4,6 @@
 
 #include "metrics/probe.hpp"
 #include "metrics/update_digits.hpp"
-#include "model/attribute_grid.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,5 @@
 #include "metrics/probe.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 namespace rarefact {

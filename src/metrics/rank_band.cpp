@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "core/sorted_order.hpp"
 

@@ -1,7 +1,5 @@
 // Probes of singular values, and in the task basis, which cost as much.
 
-#include <cmath>
-
 #include "algebra/spectral_measures.hpp"
 #include "metrics/probe.hpp"
 

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <numeric>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 
 namespace rarefact::query {

@@ -1,11 +1,6 @@
 // Functions that know the classes of a point: octaves, spectral measures, closed forms.
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "algebra/spectral_measures.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/functions.hpp"
 #include "theory/require_legal.hpp"

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <set>
 
-#include "core/text.hpp"
 #include "query/evaluate.hpp"
 
 namespace rarefact::query {

@@ -1,12 +1,10 @@
 #include "query/evaluate.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <span>
 
 #include "core/number_expression.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/functions.hpp"
 #include "theory/require_legal.hpp"

@@ -1,9 +1,7 @@
 #include "query/frame.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/text.hpp"
 #include "theory/require_legal.hpp"
 
 namespace rarefact::query {

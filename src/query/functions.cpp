@@ -1,11 +1,7 @@
 #include "query/functions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
-#include "core/number_operations.hpp"
 #include "core/transform.hpp"
 #include "theory/require_legal.hpp"
 

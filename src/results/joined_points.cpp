@@ -4,8 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <stdexcept>
-#include <utility>
 
 #include "core/text.hpp"
 #include "results/result_fields.hpp"

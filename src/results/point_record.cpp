@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/status.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"

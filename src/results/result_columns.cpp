@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
-#include <limits>
 #include <numeric>
-#include <stdexcept>
 
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"

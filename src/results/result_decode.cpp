@@ -1,18 +1,10 @@
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <optional>
-#include <stdexcept>
-
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "io/array_file.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/regular_file.hpp"
-#include "rarefact/error.hpp"
 #include "results/joined_points.hpp"
-#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "results/values_hash.hpp"
 

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
-#include <stdexcept>
 
 #include "core/parallel.hpp"
 #include "results/result_column.hpp"

@@ -1,12 +1,6 @@
 #include "results/result_file.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <set>
-#include <string_view>
-#include <type_traits>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -14,7 +8,6 @@
 #include "io/checksum.hpp"
 #include "io/regular_file.hpp"
 #include "metrics/metric.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -7,7 +7,6 @@
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"
 #include "io/sealed_record.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

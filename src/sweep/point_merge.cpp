@@ -1,10 +1,7 @@
 #include "sweep/point_merge.hpp"
 
-#include "core/parallel.hpp"
 #include "core/status.hpp"
 #include "experiment/write.hpp"
-#include "rarefact/error.hpp"
-#include "results/result_fields.hpp"
 
 namespace rarefact {
 

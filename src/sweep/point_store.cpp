@@ -4,12 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <optional>
-#include <set>
-#include <utility>
 
 #include "core/digest.hpp"
 #include "core/parallel.hpp"
@@ -18,7 +14,6 @@
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"
 #include "io/sealed_record.hpp"
-#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,5 @@
 #include "sweep/point_writer.hpp"
 
-#include <chrono>
-#include <utility>
-
 #include "core/transform.hpp"
 #include "sweep/checkpoint_file.hpp"
 

@@ -1,15 +1,9 @@
 #include "sweep/sweep.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <deque>
-#include <mutex>
-#include <optional>
 #include <thread>
-#include <utility>
 
 #include "core/machine.hpp"
-#include "core/parallel.hpp"
 
 namespace rarefact {
 

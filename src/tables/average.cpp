@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <limits>
-#include <map>
 
 #include "core/student_t.hpp"
 #include "core/text.hpp"

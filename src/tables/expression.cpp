@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "query/evaluate.hpp"
 #include "results/joined_points.hpp"

@@ -1,11 +1,5 @@
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "metrics/rank_band.hpp"
-#include "query/array.hpp"
 #include "sim/resolve.hpp"
 #include "tables/result_frame.hpp"
 #include "theory/modes.hpp"

@@ -2,10 +2,8 @@
 
 #include <numeric>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/axes.hpp"
-#include "experiment/keys.hpp"
 #include "experiment/write.hpp"
 #include "metrics/rank_band.hpp"
 #include "metrics/update_digits.hpp"

@@ -1,17 +1,11 @@
 #include "tables/summary.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <set>
 
 #include "core/status.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/plan.hpp"
-#include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,5 @@
 #include "tables/table.hpp"
 
-#include <cmath>
-
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 

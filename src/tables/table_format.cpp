@@ -1,8 +1,5 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
-#include <cmath>
-#include <functional>
-#include <limits>
 
 #include "core/text.hpp"
 #include "tables/table.hpp"

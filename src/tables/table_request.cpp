@@ -1,11 +1,9 @@
 #include <numeric>
 
 #include "core/number_expression.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "metrics/metric.hpp"
-#include "metrics/rank_band.hpp"
 #include "query/frame.hpp"
 #include "results/result_fields.hpp"
 #include "tables/table.hpp"

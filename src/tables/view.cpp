@@ -1,9 +1,7 @@
 #include "tables/view.hpp"
 
-#include <cmath>
 #include <set>
 
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "results/result_fields.hpp"

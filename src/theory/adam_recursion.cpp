@@ -1,8 +1,6 @@
 /// Prediction of Adam with identity embeddings: the entries of a column of the gradient are those of one wrong answer
 /// and of the right one, and p is a factor of both.
 
-#include <cmath>
-
 #include "theory/margin_recursion.hpp"
 
 namespace rarefact {

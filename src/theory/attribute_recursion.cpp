@@ -1,8 +1,5 @@
 // Queries that are sums of a subject and a relation, all equally likely: two recursions that do not see each other.
 
-#include <cmath>
-
-#include "model/margin.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {

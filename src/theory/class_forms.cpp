@@ -1,8 +1,5 @@
 /// Closed forms that read the classes of a point.
 
-#include <cmath>
-#include <limits>
-
 #include "algebra/centred_columns.hpp"
 #include "algebra/runs.hpp"
 #include "core/transform.hpp"

@@ -2,7 +2,6 @@
 
 #include "core/bracketed_root.hpp"
 #include "model/log_odds.hpp"
-#include "model/quadrature_rule.hpp"
 #include "theory/group_law.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/one_step.hpp"

@@ -1,7 +1,5 @@
 /// Predictions of gradient descent, with momentum or normalised: step by step, and in the limit of small steps.
 
-#include <cmath>
-
 #include "theory/margin_recursion.hpp"
 #include "theory/sharpness.hpp"
 

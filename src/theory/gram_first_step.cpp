@@ -3,9 +3,6 @@
 ///
 ///     gd: η Ã X A,   ngd: the same over ‖Ã^½ X A^½‖,   muon: η Ã^½ msgn(Ã^½ X A^½) A^½.
 
-#include <cmath>
-
-#include "algebra/polar.hpp"
 #include "theory/one_step.hpp"
 #include "theory/prediction.hpp"
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "core/text.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {

@@ -1,9 +1,6 @@
 /// Closed forms of sign-like rules on bilinear least squares, which read the classes of a point: curvatures
 /// are the probabilities, in units of the largest, and there are as many outputs as inputs.
 
-#include <cmath>
-#include <limits>
-
 #include "theory/closed_form.hpp"
 #include "theory/require_legal.hpp"
 #include "theory/sign_svd.hpp"

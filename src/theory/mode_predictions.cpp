@@ -1,7 +1,6 @@
 // Closed forms of least squares, mode by mode. Here `margins` are coefficients.
 
 #include "core/compensated_sum.hpp"
-#include "theory/margin_paths.hpp"
 #include "theory/modes.hpp"
 
 namespace rarefact {

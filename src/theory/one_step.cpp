@@ -2,11 +2,8 @@
 
 #include "theory/one_step.hpp"
 
-#include <memory>
-
 #include "algebra/runs.hpp"
 #include "core/bracketed_root.hpp"
-#include "core/real50.hpp"
 #include "model/log_odds.hpp"
 #include "theory/require_legal.hpp"
 

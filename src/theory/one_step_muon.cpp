@@ -1,10 +1,6 @@
 /// The first step of Muon in closed form.
 
-#include <cmath>
-
-#include "algebra/polar.hpp"
 #include "algebra/product.hpp"
-#include "core/real50.hpp"
 #include "theory/one_step.hpp"
 #include "theory/require_legal.hpp"
 

@@ -5,7 +5,6 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 
 #include "model/log_odds.hpp"
-#include "model/margin.hpp"
 
 namespace rarefact {
 

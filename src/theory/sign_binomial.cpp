@@ -2,7 +2,6 @@
 /// the margin after t steps is exactly 2η Binomial(t, 1 - (1-p)^B). The prediction is the mean over the samples.
 
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
 
 #include "theory/prediction.hpp"
 

@@ -4,8 +4,6 @@
 ///
 ///     own = sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K),   other = -sign((R̃1)(R1)ᵀ),   sign(0) = 0.
 
-#include <limits>
-
 #include "algebra/decompositions.hpp"
 #include "algebra/product.hpp"
 #include "model/embedding.hpp"

@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "theory/modes.hpp"
 #include "theory/sign_svd.hpp"

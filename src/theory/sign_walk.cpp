@@ -1,10 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
-#include "core/real50.hpp"
 #include "core/transform.hpp"
 #include "theory/margin_recursion.hpp"
 #include "theory/sharpness.hpp"

@@ -1,14 +1,10 @@
 /// Closed forms of spikes in noise and of power laws, and means over drawn spikes. In doubles only.
 
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <mutex>
 #include <tuple>
 
 #include "algebra/dense_matrix.hpp"
 #include "core/random.hpp"
-#include "model/quadrature_rule.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/recovery.hpp"
 #include "theory/require_legal.hpp"

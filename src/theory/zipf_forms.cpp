@@ -4,11 +4,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/special_functions/expint.hpp>
 #include <boost/math/tools/minima.hpp>
-#include <cmath>
-#include <limits>
 
 #include "core/bracketed_root.hpp"
-#include "model/smooth_law.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/require_legal.hpp"
 

@@ -1,13 +1,8 @@
 #include "verify/assumptions.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "core/status.hpp"
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/step_sizes.hpp"
-#include "model/embedding.hpp"
 #include "optim/formula/graph.hpp"
 
 namespace rarefact {

@@ -1,8 +1,5 @@
-#include <algorithm>
 #include <deque>
 
-#include "core/text.hpp"
-#include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "verify/claim_finding.hpp"
 

@@ -1,10 +1,5 @@
 // The relation `bounded`: a ratio that does not grow with x.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {

@@ -1,7 +1,5 @@
 #include "verify/claim_entry.hpp"
 
-#include <fmt/format.h>
-
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
 

@@ -1,10 +1,6 @@
 #include "verify/claim_finding.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
-#include <cmath>
 
 namespace rarefact::claims {
 

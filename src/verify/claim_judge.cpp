@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <boost/algorithm/string/replace.hpp>
-#include <cmath>
 #include <deque>
-#include <memory>
 #include <numeric>
 
 #include "experiment/keys.hpp"

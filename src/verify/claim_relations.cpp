@@ -1,11 +1,5 @@
 // Relations between measured and claimed values, all of them finite (Part::compared).
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "core/student_t.hpp"
 #include "verify/claim_finding.hpp"
 

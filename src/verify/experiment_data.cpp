@@ -1,7 +1,4 @@
-#include <algorithm>
-
 #include "core/status.hpp"
-#include "core/text.hpp"
 #include "verify/claim_finding.hpp"
 
 namespace rarefact::claims {

@@ -1,9 +1,5 @@
 #include "verify/report.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 namespace rarefact {
 
 namespace {

@@ -1,4 +1,3 @@
-#include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/data_tree.hpp"
 #include "verify/report.hpp"

@@ -1,11 +1,4 @@
-#include <algorithm>
-
-#include "core/parallel.hpp"
-#include "core/text.hpp"
-#include "experiment/plan.hpp"
-#include "experiment/step_sizes.hpp"
 #include "experiment/write.hpp"
-#include "io/array_file.hpp"
 #include "sim/simulate.hpp"
 #include "verify/claim_finding.hpp"
 

@@ -1,8 +1,5 @@
 #include <boost/algorithm/string/replace.hpp>
-#include <set>
 
-#include "core/syntax.hpp"
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "metrics/metric.hpp"
 #include "optim/update_rule.hpp"
