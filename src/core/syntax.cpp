@@ -100,11 +100,11 @@ class SyntaxReader {
     return tree;
   }
 
-  /// A left-associative chain: an operand, then further ones as long as one of the signs follows.
-  template <class Operand>
-  Syntax chain(std::initializer_list<const char*> signs, const Operand& operand) {
+  /// A left-associative chain: an operand, then further ones as long as `next` consumes a sign.
+  template <class Next, class Operand>
+  Syntax chain(const Next& next, const Operand& operand) {
     Syntax tree = operand();
-    for (std::string sign = take_one(signs); !sign.empty(); sign = take_one(signs)) {
+    for (std::string sign = next(); !sign.empty(); sign = next()) {
       Syntax right = operand();
       tree = made(Kind::binary, sign, std::move(tree), std::move(right));
     }
@@ -117,37 +117,33 @@ class SyntaxReader {
 
   template <class Operand>
   Syntax words(const char* word, const Operand& operand) {
-    Syntax tree = operand();
-    while (take_word(word)) {
-      Syntax right = operand();
-      tree = made(Kind::binary, word, std::move(tree), std::move(right));
-    }
-    return tree;
+    return chain([this, word] { return std::string(take_word(word) ? word : ""); }, operand);
   }
 
   Syntax negation() {
     if (++depth_ > deepest) refuse(fmt::format("expected at most {} nested signs and brackets", deepest));
     const std::size_t begin = at_;
-    Syntax tree = take_word("not") ? made(Kind::negative, begin, "not", negation()) : comparison();
+    Syntax tree = take_word("not") ? made(Kind::negative, begin, "not", negation())
+                                   : comparison({"<=", ">=", "==", "!=", "<", ">"});
     --depth_;
     return tree;
   }
 
-  Syntax comparison() {
+  Syntax comparison(std::initializer_list<const char*> signs) {
     Syntax tree = sum();
-    const std::string sign = take_one({"<=", ">=", "==", "!=", "<", ">"});
+    const std::string sign = take_one(signs);
     if (sign.empty()) return tree;
     Syntax right = sum();
     return made(Kind::comparison, sign, std::move(tree), std::move(right));
   }
 
   Syntax sum() {
-    return chain({"+", "-"}, [this] { return product(); });
+    return chain([this] { return take_one({"+", "-"}); }, [this] { return product(); });
   }
 
   Syntax product() {
-    const auto operand = [this] { return unary(); };
-    return conditions_ ? chain({"*", "/"}, operand) : chain({"*", "/", "@"}, operand);
+    const auto next = [this] { return conditions_ ? take_one({"*", "/"}) : take_one({"*", "/", "@"}); };
+    return chain(next, [this] { return unary(); });
   }
 
   Syntax unary() {
@@ -272,11 +268,7 @@ class SyntaxReader {
       lambda.arguments.push_back(sum());
       return lambda;
     }
-    Syntax tree = sum();
-    const std::string sign = take_one({"<", ">"});
-    if (sign.empty()) return tree;
-    Syntax right = sum();
-    return made(Kind::comparison, sign, std::move(tree), std::move(right));
+    return comparison({"<", ">"});
   }
 
   std::string_view text_;

@@ -42,6 +42,12 @@ std::string_view trimmed(std::string_view text, std::string_view white) {
   return text.substr(0, text.find_last_not_of(white) + 1);  // npos + 1 is 0
 }
 
+bool legal_name(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  return !name.empty() && letter(name.front()) && std::ranges::all_of(name, allowed);
+}
+
 std::vector<std::string_view> split_text(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {

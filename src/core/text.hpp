@@ -32,6 +32,9 @@ std::string joined(const std::vector<std::string>& names, std::string_view separ
 /// The text without white space, these characters, at its ends.
 std::string_view trimmed(std::string_view text, std::string_view white = " \t");
 
+/// True if a name has only letters, digits and _, and does not start with a digit.
+bool legal_name(std::string_view name);
+
 /// The parts of a text between separators, including empty ones.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
 

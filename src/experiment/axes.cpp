@@ -61,8 +61,7 @@ class AxisReader {
 
   Axes axes() {
     for (const WrittenAxis& axis : written_) read(axis);
-    auto& entries = std::get<ConfigTable>(root_.value).entries;
-    std::erase_if(entries, [](const ConfigNode& entry) { return entry.name == "sweep"; });
+    root_.erase("sweep");
     for (const std::string& key : sound_) keep_label(root_, key);
     set_tolerated();
     return std::move(axes_);

@@ -253,8 +253,7 @@ ConfigNode parse_file(std::string_view text, const std::string& file) {
     const ConfigNode* found = table->get("include");
     if (found == nullptr || found->as<std::string>() == nullptr) continue;
     const ConfigNode named = *found;
-    std::erase_if(std::get<ConfigTable>(table->value).entries,
-                  [](const ConfigNode& entry) { return entry.name == "include"; });
+    table->erase("include");
     try {
       include((folder_of(file) / *named.as<std::string>()).lexically_normal().string(), *table);
     } catch (const InputError& error) {
@@ -264,8 +263,7 @@ ConfigNode parse_file(std::string_view text, const std::string& file) {
     }
   }
   problems.throw_if_any();
-  std::erase_if(std::get<ConfigTable>(root.value).entries,
-                [](const ConfigNode& entry) { return entry.name == "claim"; });
+  root.erase("claim");
   flatten_families(root);
   return root;
 }

@@ -78,13 +78,6 @@ bool is_misspelt(const std::string& name, const ConfigNode& table, const Keys& k
   });
 }
 
-/// True if a name has only letters, digits and _, and does not start with a digit.
-bool legal_name(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
-  return !name.empty() && letter(name.front()) && std::ranges::all_of(name, allowed);
-}
-
 void read_family(const ConfigNode& table, Section& section, const ExperimentKey& key,
                  const Parameter& parameter, ProblemList& problems) {
   const std::string shown = section.key_in_messages(parameter.shown());

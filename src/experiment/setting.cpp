@@ -178,6 +178,17 @@ void ConfigNode::put(ConfigNode entry) {
   }
 }
 
+void ConfigNode::erase(std::string_view entry) {
+  std::erase_if(std::get<ConfigTable>(value).entries,
+                [&](const ConfigNode& known) { return known.name == entry; });
+}
+
+ConfigList in_file_order(ConfigList entries) {
+  std::ranges::stable_sort(entries, {},
+                           [](const ConfigNode& node) { return std::pair(node.key.line, node.key.column); });
+  return entries;
+}
+
 std::optional<double> meant_number(std::string_view text) {
   if (text.size() > 100) return {};  // std::regex recurses
   std::string sum(text);

@@ -51,7 +51,12 @@ struct ConfigNode {
   }
   /// Adds an entry to a table, replacing any of the same name.
   void put(ConfigNode entry);
+  /// Removes the entries of this name from a table.
+  void erase(std::string_view entry);
 };
+
+/// The entries of a table in the order of the file; the TOML library sorts them by name.
+ConfigList in_file_order(ConfigList entries);
 
 /// The number that a text means but that TOML writes otherwise: "5 %", ".5", "10^3", "1/10", "20k"; nullopt: none.
 std::optional<double> meant_number(std::string_view text);

@@ -221,18 +221,12 @@ void read_bands(const ConfigNode& setting, const ExperimentKey& key, Section& se
   if (table == nullptr || table->entries.empty())
     return problems.add(setting.place, "run.bands: got {}; expected {}",
                         table ? "an empty table" : description(setting), key.other_forms);
-  // The TOML library sorts names.
-  std::vector<ConfigNode> entries = table->entries;
-  std::ranges::stable_sort(
-      entries, {}, [](const ConfigNode& entry) { return std::pair(entry.key.line, entry.key.column); });
-  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (const ConfigNode& entry : entries) {
+  for (const ConfigNode& entry : in_file_order(table->entries)) {
     const std::string name = "run.bands." + entry.name;
     const auto* text = entry.as<std::string>();
     // Tables know rows by these words and by their numbers.
     static const std::set<std::string> taken = {remainder_band, "head", "tail", "min", "max"};
-    if (taken.contains(entry.name) || entry.name.empty() || !std::ranges::all_of(entry.name, letter) ||
-        (entry.name[0] >= '0' && entry.name[0] <= '9')) {
+    if (taken.contains(entry.name) || !legal_name(entry.name)) {
       problems.add(
           entry.key,
           "run.bands: got the name \"{}\"; expected a letter, then letters, digits and _, and not head, tail, min, max, nor {}, "

@@ -60,10 +60,8 @@ Array broadcast(const Arrays& arrays, const F& f) {
 
 /// A number computed from others: NaN if one of them is NaN, or infinite where the result is finite.
 double of_finite(double result, const std::vector<double>& numbers) {
-  const auto finite = [](double x) { return std::isfinite(x); };
   const auto nan = [](double x) { return std::isnan(x); };
-  const bool known =
-      std::isfinite(result) ? std::ranges::all_of(numbers, finite) : std::ranges::none_of(numbers, nan);
+  const bool known = std::isfinite(result) ? all_finite(numbers) : std::ranges::none_of(numbers, nan);
   return known ? result : missing;
 }
 
@@ -183,6 +181,19 @@ Array masked(const Array& array, const Array& condition) {
     out.entries[i] = kept && std::isnan(truth(*holds)) && !array.is_text ? Number(missing) : kept;
   }
   return out;
+}
+
+Array missing_at(const Array& values, const Array& lost) {
+  return combined({&values, &lost},
+                  [](const std::vector<Number>& x) { return x[1] ? Number(missing) : x[0]; });
+}
+
+Array without(const Array& values, const Array& lost) {
+  return combined({&values, &lost}, [](const std::vector<Number>& x) { return x[1] ? Number() : x[0]; });
+}
+
+bool all_finite(const std::vector<double>& numbers) {
+  return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
 }
 
 double greatest(const std::vector<double>& numbers) {

@@ -73,6 +73,12 @@ Array masked(const Array& array, const Array& condition);
 double greatest(const std::vector<double>& numbers);
 double least(const std::vector<double>& numbers);
 
+/// `values`, NaN where `lost` has a number; `values`, absent there.
+Array missing_at(const Array& values, const Array& lost);
+Array without(const Array& values, const Array& lost);
+
+bool all_finite(const std::vector<double>& numbers);
+
 /// The present numbers; those at some indices.
 std::vector<double> numbers(const Array& array);
 std::vector<double> numbers(const Array& array, const std::vector<std::size_t>& places);

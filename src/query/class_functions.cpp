@@ -132,9 +132,7 @@ Array spectral(Evaluator& e, const Syntax& call) {
   return {.shape = shape,
           .entries = mapped(all, [&](const SingularValues& one) -> Number {
             if (one.values.empty()) return {};
-            const auto finite = [](double x) { return std::isfinite(x); };
-            if (!std::ranges::all_of(one.values, [&](double x) { return x > 0 && finite(x); }) ||
-                !std::ranges::all_of(one.multiplicities, finite))
+            if (!(least(one.values) > 0) || !all_finite(one.values) || !all_finite(one.multiplicities))
               return missing;
             return (*measure)(levels_of(sorted(one)));
           })};

@@ -309,7 +309,7 @@ std::optional<Array> Evaluator::lacking(const std::vector<const Syntax*>& condit
   const Dimensions inside = {frame().step(), frame().row()};
   const auto there = [](const std::vector<double>&) { return 1; };
   const Array all = reduced(array, inside, there), kept = reduced(chosen, inside, there);
-  Array lost = combined({&all, &kept}, [](const std::vector<Number>& x) { return x[1] ? Number() : x[0]; });
+  Array lost = without(all, kept);
   if (numbers(lost).empty()) return {};
   note_lacking(joined(mapped(std::vector(naming.rbegin(), naming.rend()),
                              [](const Syntax* part) { return to_text(*part); }),

@@ -11,10 +11,6 @@ namespace {
 /// The work of a closed form, in numbers computed: for one value, and for each row or group of classes.
 constexpr std::size_t form_work = 1000, class_work = 100;
 
-bool are_finite(const std::vector<double>& x) {
-  return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
-}
-
 }  // namespace
 
 Array Frame::key(const std::string& key) const {
@@ -53,17 +49,10 @@ bool is_seed(std::string_view key) {
   return key == "seed" || (key.ends_with(".seed") && !key.starts_with("optimizer."));
 }
 
-Dimensions Frame::seed_axes() const {
+Dimensions Frame::axes_of(bool seeds) const {
   Dimensions axes;
   for (std::size_t a = 0; a < keys.size(); ++a)
-    if (std::ranges::any_of(keys[a], is_seed)) axes.insert(a);
-  return axes;
-}
-
-Dimensions Frame::point_axes() const {
-  Dimensions axes;
-  for (std::size_t a = 0; a < keys.size(); ++a)
-    if (std::ranges::none_of(keys[a], is_seed)) axes.insert(a);
+    if (std::ranges::any_of(keys[a], is_seed) == seeds) axes.insert(a);
   return axes;
 }
 
@@ -77,7 +66,7 @@ double Frame::value_of(const ClosedForm& form, const double* x, bool precise) co
   const std::tuple key(&form, std::optional<std::size_t>(),
                        std::vector<double>(x, x + form.arguments.size()));
   if (const auto known = known_forms_.find(key); known != known_forms_.end()) return known->second.front();
-  const bool legal = are_finite(std::get<2>(key));
+  const bool legal = all_finite(std::get<2>(key));
   spend(form_work + (legal && form.work ? static_cast<std::size_t>(form.work(x)) : 0));
   const double value = legal ? form.value(x, precise) : missing;
   known_forms_[key] = {value};
@@ -120,7 +109,7 @@ Array Frame::of_classes(const ClosedForm& form, const std::vector<Array>& argume
       spend(form_work + class_work * (own.queries.size() + own.answers.count.size()));
       try {
         known = known_forms_
-                    .emplace(key, are_finite(x) ? form.values(own, x.data(), precise) : std::vector{missing})
+                    .emplace(key, all_finite(x) ? form.values(own, x.data(), precise) : std::vector{missing})
                     .first;
       } catch (const OutsideRange& error) {
         outside = error;

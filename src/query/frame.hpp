@@ -74,8 +74,8 @@ class Frame {
   /// Allows so many numbers from now on.
   void allow(std::size_t numbers) { allowed_ = work_ + numbers; }
   /// The axes of the sweep that have seeds, and the others.
-  Dimensions seed_axes() const;
-  Dimensions point_axes() const;
+  Dimensions seed_axes() const { return axes_of(true); }
+  Dimensions point_axes() const { return axes_of(false); }
 
   /// A number or a text, constant along all dimensions.
   Array number(double x) const { return constant(Shape(dimensions(), 1), x); }
@@ -88,6 +88,8 @@ class Frame {
                    const Array& where) const;
 
  private:
+  Dimensions axes_of(bool seeds) const;
+
   mutable std::size_t work_ = 0, held_ = 0;
   std::size_t allowed_ = max_work;
   /// Cached values of closed forms, by point and arguments.

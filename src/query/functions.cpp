@@ -53,17 +53,11 @@ Array paired(const Array& x, const Array& y, const Dimensions& along, const F& f
                                 })};
 }
 
-bool all_finite(const Numbers& x) {
-  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
-}
-
 /// The result of a selection from an array; NaN where a point lacks the steps that conditions name.
 Array of_all_points(Evaluator& e, const Evaluator::Selection& of, const Array& from, Array result) {
   const std::optional<Array> lacking = e.lacking(of.trees, from);
   if (!lacking) return result;
-  const Array lost = reduced(*lacking, of.along, greatest);
-  return combined({&result, &lost},
-                  [](const std::vector<Number>& x) { return x[1] ? Number(missing) : x[0]; });
+  return missing_at(result, reduced(*lacking, of.along, greatest));
 }
 
 Array reduction(Evaluator& e, const Syntax& call) {
@@ -224,11 +218,9 @@ const std::map<std::string, Function>& functions() {
                   const Array value = there(call.arguments[0]), wanted = e.leaf(frame.number(1)),
                               own = there.leaf(*frame.read("step"));
                   // A point that no condition excludes and that has no such record has no number.
-                  const Array lacking = combined(
-                      {&wanted, &own}, [](const std::vector<Number>& v) { return v[1] ? Number() : v[0]; });
+                  const Array lacking = without(wanted, own);
                   e.note_lacking("step " + to_text(call.arguments[1]), lacking);
-                  return combined({&value, &lacking},
-                                  [](const std::vector<Number>& v) { return v[1] ? Number(missing) : v[0]; });
+                  return missing_at(value, lacking);
                 }}}};
     for (const auto& row : reductions)
       rows[row.first] = {1, any, "a value, dimensions and conditions", reduction};

@@ -18,10 +18,7 @@ ConfigList items(const ConfigNode* setting) {
   if (const auto* list = setting->as<ConfigList>()) return *list;
   const auto* table = setting->as<ConfigTable>();
   if (table == nullptr) return {{.value = setting->value}};
-  ConfigList entries = table->entries;
-  std::ranges::stable_sort(entries, {},
-                           [](const ConfigNode& node) { return std::pair(node.key.line, node.key.column); });
-  return entries;
+  return in_file_order(table->entries);
 }
 
 /// The entries of a table and of its tables that are not in braces, each by its dotted name.
