@@ -106,8 +106,7 @@ std::string manual_page(const Command& command);
 /// ...}, as that script calls it: completions of the last word, a line each. InputError for other shells.
 std::string completion(const std::vector<std::string>& words);
 
-/// Runs the program on its arguments (argv[0] is its name) and returns the exit code. Results go to `out`,
-/// messages and progress to `err`. Never throws.
+/// Runs the program (argv[0] is its name) and returns the exit code. Results go to `out`, messages to `err`. Never throws.
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace rarefact

@@ -31,8 +31,7 @@ TextRows use_rows(const ExperimentKey& key, const KeyUse& use) {
   return rows;
 }
 
-/// Meaning, type, default, legal values and rows of a key, and how to write it in a file and on the command
-/// line.
+/// Everything about a key, and how to write it in a file and on the command line.
 std::string explained(const ExperimentKey& key) {
   std::string text = key.shown() + "\n";
   for (const KeyUse& use : key.uses) {

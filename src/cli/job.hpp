@@ -45,16 +45,15 @@ inline const Operands experiment_operand = {
 /// --jobs, by default and at most one for each core.
 int thread_count(const Arguments& arguments);
 
-/// Reads the options and the experiment file and calls `body`; its problems get a position in that file, or
-/// at least its name. Throws InputError, FileError.
+/// Reads options and experiment and calls `body`; its problems get a position, or the file's name. Throws InputError,
+/// FileError.
 ExitCode with_job(const Arguments& arguments, const Streams& streams,
                   const std::function<ExitCode(const Job& job)>& body);
 
 /// "3h50m": whole numbers with d, h, m or s in this order, each at most once. nullopt for other texts.
 std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 
-/// The state before a plan runs: the engines of its points, which points exist, and which this process
-/// computes.
+/// The state before a plan runs: the engines of its points, which points exist, and which this process computes.
 struct PlanStart {
   std::unique_ptr<PlanPoints> points;
   std::string lines = {};  ///< the axes and the engines, for a person
@@ -62,8 +61,8 @@ struct PlanStart {
   SweepThreads threads = {};  ///< points that need much memory run one by one, with all threads
   PointReport report = {};
 
-  /// The points of this process, and the missing or damaged ones among them, which it must compute; both
-  /// longest first, without repetition.
+  /// The points of this process, and the missing or damaged ones of them, which it computes; longest first, without
+  /// repetition.
   std::vector<std::size_t> share = {}, missing = {};
   std::vector<DamagedPoint> damaged = {};
   std::size_t finished() const { return share.size() - missing.size(); }
@@ -74,9 +73,8 @@ struct PlanStart {
 /// memory than available; points of other processes, perhaps on larger machines, are not checked for memory.
 PlanStart start_plan(const Job& job, const StopCheck& check = {});
 
-/// Prints the output of --dry-run: the resolved experiment with its engines; for a sweep its axes, the
-/// numbers of finished and missing points (of the shard), the cost of the missing ones, and the first two
-/// resolved experiments; or all of this as JSON. Errors as for start_plan.
+/// Prints the output of --dry-run: the resolved experiment with its engines; of a sweep its axes, the finished and missing
+/// points (of the shard), their cost, and the first two experiments; or all as JSON. Errors as for start_plan.
 ExitCode dry_run(const Job& job, bool json, const Streams& streams);
 
 /// {"event": "plan", "output", "points", "done", "axes" or "engines", ...}.
@@ -97,17 +95,15 @@ ExitCode unless_there(const Job& job, const Streams& streams, const std::functio
 /// The existing points of a sweep: in its result, or else in files.
 PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check = {});
 
-/// Prints the summary on stdout, and warnings. If a run failed, it has no numbers and the exit code is
-/// check_failed; diverged runs are no error.
+/// Prints the summary on stdout, and warnings. The exit code is check_failed if a run failed, but not if one diverged.
 ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams);
 
 /// The same for an existing result, whose checksum is written if it is missing. Throws InputError if it is
 /// the result of another experiment, DamagedResult.
 ExitCode report_earlier_result(const Job& job, const Streams& streams);
 
-/// OUT.h5.log.json: the cost of computing a result, the machine, the command, and data for conference
+/// OUT.h5.log.json: the resources that this process uses from now on, the machine, the command, and data for conference
 /// checklists. It is not part of the result, and no program reads it.
-/// Measures the resources that this process uses from now on.
 class RunLog {
  public:
   explicit RunLog(const Job& job);

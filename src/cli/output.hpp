@@ -20,8 +20,7 @@ void fit_terminal();
 /// Names with their meanings.
 using TextRows = std::vector<std::pair<std::string, std::string>>;
 
-/// The words of `text` in lines of at most `width` characters (UTF-8), joined by a line break and `indent`
-/// blanks. Line breaks in `text` are kept.
+/// The words of `text` in lines of at most `width` characters, further ones indented. Line breaks in `text` are kept.
 std::string wrapped(const std::string& text, std::size_t indent = 0, std::size_t width = line_width());
 
 /// Two columns, both flush left, the second one wrapped, every line indented; ends in a line break. A left
@@ -52,8 +51,7 @@ using Json = nlohmann::ordered_json;
 /// True if a command line requests JSON, also for errors.
 bool asks_json(const std::vector<std::string>& words);
 
-/// Prints one value on separate lines. Characters beyond ASCII are escaped, so that terminals are not
-/// affected.
+/// Prints one value on separate lines. Characters beyond ASCII are escaped, so that terminals are not affected.
 void print_json(std::ostream& stream, const Json& value);
 /// Prints one value on one line: an event.
 void print_event(std::ostream& stream, const Json& value);

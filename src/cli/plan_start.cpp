@@ -50,8 +50,7 @@ std::string unused_lines(const Experiment& experiment) {
   return text;
 }
 
-/// A warning for each optimizer whose decay alone would change the sign of W, as its run would note; of a search for
-/// its smallest step size.
+/// A warning for each optimizer whose decay alone would change the sign of W; of a search for its smallest step size.
 std::string overshoot_lines(const Point& point, const std::string& place = "") {
   std::string text;
   std::set<std::size_t> seen;

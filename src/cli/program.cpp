@@ -42,10 +42,9 @@ Command with_words(Command command) {
   return command;
 }
 
-/// Sanitizes a stream while it exists: texts pass through sanitize_text, so that names and labels cannot send
-/// control characters to a terminal. Single characters by put() pass unchanged, so that a progress line can
-/// return to its start. A word of the command line with line breaks, such as the name of a file, is shown on
-/// one line, so that it cannot pass for a message.
+/// Sanitizes a stream while it exists, so that names and labels cannot send control characters to a terminal. Single
+/// characters by put() pass unchanged: a progress line returns to its start. A word of the command line with line breaks is
+/// shown on one line, so that it cannot pass for a message.
 class VisibleOutput : std::streambuf {
  public:
   VisibleOutput(std::ostream& stream, const std::vector<std::string>& words)

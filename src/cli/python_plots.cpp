@@ -15,9 +15,8 @@ constexpr char needed[] =
     "python3 with h5py, numpy and matplotlib is needed (Debian: apt-get install python3-h5py python3-numpy "
     "python3-matplotlib)";
 
-/// Replaces this process by analysis/draw.py, from beside the program (as in a build folder) or where it is
-/// installed, run by the user's Python or Debian's with the program's path, these words and the operands.
-/// Throws FileError if something is missing.
+/// Replaces this process by analysis/draw.py, from beside the program (as in a build folder) or where it is installed, run
+/// by the user's Python or Debian's with the program's path, these words and the operands. Throws FileError.
 ExitCode draw(std::vector<std::string> words, const Arguments& arguments) {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored), folder = program.parent_path();

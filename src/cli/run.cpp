@@ -98,8 +98,7 @@ void forget_checkpoints(const Job& job) {
   std::filesystem::remove(store.folder(), not_empty);
 }
 
-/// Computes what is missing. Points of a sweep are stored and then merged; other experiments write their
-/// result directly.
+/// Computes what is missing. Points of a sweep are stored and then merged; other experiments write their result.
 ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& streams) {
   const StopCheck check = [&] { stop.check(); };
   PlanStart start = start_plan(job, check);

@@ -29,8 +29,7 @@ double limit_in(const std::filesystem::path& file) {
   return std::ifstream(file) >> bytes ? bytes : unlimited;
 }
 
-/// The least limit of a group and its parents. A container may see its own group as the topmost one, under a
-/// different path than outside.
+/// The least limit of a group and its parents. A container may see its own group as the topmost, under another path.
 double min_limit(const std::filesystem::path& top, const std::string& group, const char* file) {
   double limit = unlimited;
   for (std::filesystem::path path = group;; path = path.parent_path()) {

@@ -10,9 +10,8 @@
 
 namespace rarefact {
 
-/// While it exists, SIGTERM, SIGINT (a second SIGINT ends the process at once) and the end of --max-time are
-/// requests to stop. Computations call check(). If one has not ended ten seconds after the request, the
-/// process ends with exit code 75. Finished work is never lost. Only one may exist at a time.
+/// While it exists, SIGTERM, SIGINT (a second one ends the process at once) and the end of --max-time are requests to stop,
+/// for check(). Ten seconds after one the process ends with exit code 75. Only one may exist at a time.
 class StopRequest {
  public:
   explicit StopRequest(std::optional<std::chrono::seconds> max_time);
@@ -38,9 +37,8 @@ class StopRequest {
 /// The name of the processor, "AMD EPYC 9R14"; empty if unknown.
 std::string processor_name();
 
-/// The memory that this process may use: nine tenths of the machine's, or of the limit of its control group
-/// (a container, a Slurm job), if that is less. Runs that do not fit are refused; results do not depend on
-/// it. `root`: the root of the file system with /proc and /sys.
+/// The memory that this process may use: nine tenths of the machine's, or of the limit of its control group (a container, a
+/// Slurm job) if that is less. Larger runs are refused. `root`: the root of the file system with /proc and /sys.
 double memory_limit_bytes(const std::filesystem::path& root = "/");
 
 }  // namespace rarefact

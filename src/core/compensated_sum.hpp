@@ -28,8 +28,7 @@ struct CompensatedSumOf {
 };
 using CompensatedSum = CompensatedSumOf<double>;
 
-/// x <- x + y; the rounding error is carried to the next term, so that sums of millions of small terms have
-/// every digit.
+/// x <- x + y; the rounding error is carried to the next term, so that sums of millions of small terms keep every digit.
 template <class Real>
 void add_carried(Real& x, Real& left_out, Real y) {
   y += left_out;

@@ -47,8 +47,7 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   reserve_large_pages();
   mallopt(M_TOP_PAD, 16 << 20);
-  // With a single arena, points that run in parallel would wait for one another: two took as long as one
-  // after the other.
+  // With a single arena, points that run in parallel would wait for one another, and take as long as one by one.
   mallopt(M_ARENA_MAX, 1 + static_cast<int>(std::thread::hardware_concurrency()));
 #endif
 }

@@ -9,8 +9,8 @@
 
 namespace rarefact {
 
-/// Refuses a condition where the value of an expression needs a number; functions of claims and tables may take one.
-/// Throws SyntaxError.
+/// Refuses a condition where an expression needs a number; functions of claims and tables may take one. Throws
+/// SyntaxError.
 void refuse_condition(const Syntax& tree);
 
 /// A sum (parsed_condition) of numbers, pi, given names and number_operators(), number_functions(),

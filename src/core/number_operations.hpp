@@ -1,7 +1,7 @@
 #pragma once
 
-/// Operators and functions of numbers in expressions, in double and in 50 digits. A result that is finite although an
-/// argument is not, as x/inf = 0 would be, is NaN.
+/// Operators and functions of numbers, in double and in 50 digits. A finite result of infinite arguments, as x/inf =
+/// 0, is NaN.
 
 #include "core/real50.hpp"
 #include "core/text.hpp"

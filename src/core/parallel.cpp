@@ -81,9 +81,8 @@ void Workers::run_tiles(Index count, Index tile, const std::function<void(Index,
     return;
   }
 #if defined(__SANITIZE_THREAD__)
-  // The system's oneTBB is built without the thread sanitizer, which therefore reports every hand-over of
-  // work as a race. Under the sanitizer, std::threads run the tiles instead, so that only races between tiles
-  // are reported.
+  // oneTBB is built without the thread sanitizer, which would report every hand-over of work as a race. Under the
+  // sanitizer, std::threads run the tiles instead.
   std::atomic<Index> next = 0;
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
   const auto run_some = [&](std::exception_ptr& failure) {

@@ -1,8 +1,7 @@
 #pragma once
 
-/// Parallel loops whose results do not depend on the number of threads: the work is cut into tiles of a fixed
-/// size, each tile is computed by one thread from beginning to end, and the results of tiles are combined in
-/// order.
+/// Parallel loops whose results do not depend on the number of threads: tiles of fixed size are each computed by one
+/// thread from beginning to end, and their results combined in order.
 
 #include <functional>
 #include <memory>
@@ -11,10 +10,9 @@
 
 namespace rarefact {
 
-/// A pool of threads, passed down as `const Workers&`. The functions below may be called from several threads
-/// and from within their own tiles (runs in parallel, each with parallel steps); a thread that waits for the
-/// tiles of an inner loop helps with those and never starts another tile of the outer loop, so memory is
-/// bounded by one outer tile per thread.
+/// A pool of threads, passed down as `const Workers&`. The functions below may be called from several threads and
+/// from within their own tiles; a thread that waits for the tiles of an inner loop helps with those and starts no
+/// other tile of the outer loop, so memory is bounded by one outer tile per thread.
 class Workers {
  public:
   /// Uses at most `threads` >= 1 threads, including the caller's, but no more than the machine has cores or
@@ -32,10 +30,9 @@ class Workers {
   /// A single thread, for callers without a pool.
   static const Workers& serial();
 
-  /// Calls body(begin, end) once for every tile [0, tile), [tile, 2 tile), ... of [0, count), the last one
-  /// cut short. Tiles must not write to the same place. If bodies throw, one of the exceptions reaches the
-  /// caller (the first tile's when serial) and tiles not yet begun are dropped. Preconditions: count >= 0,
-  /// tile >= 1.
+  /// Calls body(begin, end) once for every tile [0, tile), [tile, 2 tile), ... of [0, count). Tiles must not write to
+  /// the same place. If bodies throw, one of the exceptions reaches the caller (the first tile's when serial), and
+  /// tiles not yet begun are dropped. Preconditions: count >= 0, tile >= 1.
   template <class Body>
   void for_tiles(Index count, Index tile, const Body& body) const {
     run_tiles(count, tile, std::ref(body));  // a copy of the body would take memory at each step

@@ -14,8 +14,7 @@ using Limits = std::numeric_limits<Number>;
 
 }  // namespace
 
-/// Access to the Boost number stored in the bytes. It has no pointer and needs no destructor, so copying the
-/// bytes copies the number.
+/// Access to the Boost number in the bytes. It has no pointer and needs no destructor, so copying the bytes copies it.
 struct Real50Access {
   static_assert(sizeof(Number) == sizeof(Real50) && alignof(Number) <= alignof(Real50));
   static_assert(std::is_trivially_destructible_v<Number>);

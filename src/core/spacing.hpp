@@ -1,7 +1,6 @@
 #pragma once
 
-/// Equally spaced numbers, rounded to 15 digits, so that steps of 0.1 give 0.3 and not 0.30000000000000004,
-/// and powers of ten are round. The ends are not rounded.
+/// Equally spaced numbers between ends that stay as they are, rounded to 15 digits: 0.3, not 0.30000000000000004.
 
 #include <vector>
 

@@ -72,9 +72,8 @@ InputError bad_input(fmt::format_string<Values...> message, Values&&... values) 
 /// "PREFIX: message".
 Problem prefixed(const std::string& prefix, Problem problem);
 
-/// Lays out rows in columns as wide as their widest entry, with two blanks between columns and no trailing
-/// blanks. Columns from `first_right` on are flush right, those before flush left. Widths are counted in
-/// characters.
+/// Lays out rows in columns two blanks apart, without trailing blanks. Columns from `first_right` on are flush right,
+/// those before flush left. Widths are counted in characters.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t first_right = 1);
 
 /// Length of the UTF-8 character that `text` begins with; 0 if it begins with none.

@@ -7,8 +7,7 @@
 
 namespace rarefact {
 
-/// A key with its values in the order of the file, in canonical form: floats for keys that take any number,
-/// otherwise integers where possible.
+/// A key with its values in the order of the file: floats for keys that take any number, else integers where possible.
 struct AxisKey {
   std::string name;
   std::vector<ConfigNode> values = {};

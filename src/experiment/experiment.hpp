@@ -53,8 +53,8 @@ struct StepSize {
   bool operator==(const StepSize&) const = default;
 };
 
-/// A search for the step size: `count` step sizes from low to high with equal ratios are run. The result has
-/// the run with the least value of `minimise`.
+/// A search for the step size: `count` of them from low to high with equal ratios are run; the one of least `minimise` is
+/// kept.
 struct StepSearch {
   StepSize low = {}, high = {};   ///< low < high
   std::int64_t count = 2;         ///< >= 2
@@ -104,8 +104,7 @@ struct ClassAt {
   bool operator==(const ClassAt&) const = default;
 };
 
-/// Rows of the per-class results: a row per group of equally likely classes (quadrature: per panel node), per
-/// class, or per listed class.
+/// Rows of the per-class results: one per group of equally likely classes (or node), per class, or per listed class.
 struct ClassRule {
   enum class Kind { groups, all, list } kind = Kind::groups;
   std::vector<ClassAt> list;

@@ -109,8 +109,7 @@ Wording missing_paths(C c) {
           {"needed", product ? "init.path_u and init.path_v" : "init.path"}};
 }
 
-/// Label noise of which each answer gets less than a double can represent. Even if the computation
-/// has a wider range, L* is stored as a double.
+/// Label noise of which each answer gets less than a double can represent: whatever the precision, L* is stored as one.
 Wording faint_noise(C c) {
   constexpr double min_noise = 1e-300;
   const double noise = c.experiment.label_noise, answers = c.spectrum.answer_count();
@@ -122,9 +121,8 @@ Wording faint_noise(C c) {
           {"least", fmt::format("{:g}", least_noise)}};
 }
 
-/// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest:
-/// p_l/K of the rarest class must not underflow relative to the largest p_l. In a sample the least weight of
-/// a query is one draw.
+/// Signs, ratios and polar factors depend on the smallest entries of the gradient as much as on the largest: p_l/K of the
+/// rarest class must not underflow relative to the largest p_l. In a sample the least weight is one draw.
 Wording underflow(C c) {
   constexpr double min_entry = 1e-303;  // of a residual, safely above the smallest double
   if (c.experiment.sampled() || !precision_of(c.experiment).underflows) return {};

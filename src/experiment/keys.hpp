@@ -1,8 +1,7 @@
 #pragma once
 
-/// The keys of an experiment file, a row each: meaning, legal values, and member of Experiment. Reading,
-/// writing, `--set`, [sweep], `rarefact explain`, the starter file's test and docs/keys.md all loop over
-/// these rows. Parameters of spectra, embeddings and update rules come from their catalogues.
+/// The keys of an experiment file, a row each, over which reading, writing, `--set`, [sweep], `rarefact explain` and
+/// docs/keys.md loop. Parameters of spectra, embeddings and update rules come from their catalogues.
 
 #include <functional>
 
@@ -92,8 +91,7 @@ struct ExperimentKey {
   std::vector<std::string> owners() const;
 };
 
-/// A table of the file, with the word for its rows in messages: "spectrum", "embedding", "rule"; empty
-/// without rows.
+/// A table of the file, with the word for its rows in messages: "spectrum", "embedding", "rule"; empty without rows.
 struct ExperimentTable {
   std::string name;
   std::string header;  ///< as in a file: "[classes]", "[[optimizer]]"; empty at top level
@@ -111,25 +109,21 @@ const std::vector<ExperimentTable>& experiment_tables();
 /// The value of a key in canonical form: formulas without blanks at their ends.
 ConfigNode canonical_setting(const ExperimentKey& key, ConfigNode setting);
 
-/// Every key, in the order of the file. The keys of `embedding` are also those of `embedding.query` and
-/// `embedding.answer`, for one side.
+/// Every key, in the order of the file. Those of `embedding` are also those of `embedding.query` and `embedding.answer`.
 const std::vector<ExperimentKey>& experiment_keys();
 
 const std::vector<const ExperimentKey*>& keys_of_table(std::string_view table);
 
-/// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
-/// that optimizer. Null if there is none.
+/// The row of a key as typed, also "embedding.query.kind" and "optimizer.LABEL.step_size"; null if there is none.
 const ExperimentKey* find_key(std::string_view name);
 
 /// The tables of an experiment in the order of its text. With `both_sides` [embedding] is a single table.
 std::vector<Section> sections_of(Experiment& experiment, bool both_sides = false);
 
-/// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text if a
-/// value of the key is a text.
+/// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text if a value is one.
 std::string parameter_variable(const std::string& key);
 
-/// The symbol of a key: "s" for "classes.exponent", "η of gd" for "optimizer.gd.step_size"; the key itself if
-/// it has none, or different ones for its rows.
+/// The symbol of a key: "s", "η of gd" for "optimizer.gd.step_size"; the key itself without one, or with several.
 std::string symbol_of(const std::string& key);
 
 std::vector<std::string> key_names();

@@ -17,8 +17,8 @@ constexpr std::size_t points_after_problem = 1000;
 /// Number of suspicious values that are checked first.
 constexpr std::size_t max_suspects = 100;
 
-/// True if a point of a long sweep measures its digits. Its own experiment decides, so that a point is the same in every
-/// long sweep, whatever the other points are.
+/// True if a point of a long sweep measures its digits: its experiment alone decides, so it is the same in every such
+/// sweep.
 bool measures_digits(Experiment experiment) {
   experiment.name.clear();
   return std::string_view("08").find(sha256_hex(to_toml(experiment)).front()) != std::string_view::npos;
@@ -48,10 +48,9 @@ bool advance(PointChoice& choice, const std::vector<std::size_t>& varied, const 
   return false;
 }
 
-/// Calls `visit` with the tables of representative points, which show every problem that any point has. Keys
-/// of different tables ([classes], [run], an optimizer ...) are independent, so for each table these are the
-/// product of the axes with a key of the table, the others at their first value. `visit` returns false to
-/// stop.
+/// Calls `visit` with the tables of points that show every problem of any point. Keys of different tables ([classes],
+/// [run], an optimizer ...) are independent, so for each table these are the product of its axes, the others at their first
+/// value. `visit` returns false to stop.
 void for_representative_points(ConfigNode root, const std::vector<Axis>& axes,
                                const std::function<bool(const ConfigNode&)>& visit) {
   std::map<std::string, std::vector<std::size_t>> tables;
@@ -81,8 +80,7 @@ bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
          });
 }
 
-/// Points that usually show a wrong axis: the first, those with a value that is legal for no row that has its
-/// key (other axes at their first value), and the last.
+/// Points that usually show a wrong axis: the first, those with a value that no row of its key takes, and the last.
 std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
   PointChoice choice(axes.size(), 0);
   std::vector<PointChoice> choices = {choice};

@@ -50,8 +50,7 @@ struct SweepAxis {
   std::size_t size() const { return values.front().size(); }
 };
 
-/// A plan stores the text of its file and the values on its axes, not its points. Copies share both; members
-/// may be called from several threads.
+/// A plan stores its file and axes, not its points. Copies share both; members may be called from several threads.
 class ExperimentPlan {
  public:
   const std::vector<SweepAxis>& axes() const { return axes_; }
@@ -62,9 +61,8 @@ class ExperimentPlan {
   std::map<std::string, SweptValue> parameters(std::size_t index) const;
   /// The plan in the form for sim; contains a copy of the plan.
   SweepPlan points() const;
-  /// Gives the problem of a point a position: where its key ("embedding.path", "optimizer.LABEL.step_size")
-  /// is written, on an axis or not, or else of its table; the message names another file that it is about. A
-  /// problem without a key keeps its position, or gets the experiment file as a whole.
+  /// Gives the problem of a point the position where its key is written, on an axis or not, or else of its table; the
+  /// message names another file that it is about. Without a key it keeps its position, or gets the file as a whole.
   Problem placed(std::size_t index, Problem problem) const;
 
  private:
@@ -76,19 +74,17 @@ class ExperimentPlan {
   std::size_t size_ = 1;
 };
 
-/// The plan of a text with `overrides` as for parse_experiment; the override of a swept key replaces its axis
-/// by this value, and "sweep.KEY=[...]" sets an axis. A text without [sweep] is a plan of one point without
-/// axes; the override of one key of a joint axis is a problem. Throws InputError with all problems of the
-/// text and of every point.
+/// The plan of a text with `overrides` as for parse_experiment; one of a swept key replaces its axis, and "sweep.KEY=[...]"
+/// sets an axis; one key of a joint axis is a problem. Without [sweep] a plan has one point and no axes. Throws InputError
+/// with all problems of the text and of every point.
 ExperimentPlan parse_plan(std::string_view text, const std::string& file,
                           const std::vector<std::string>& overrides = {});
 
 /// The plan of a file. Throws FileError if it cannot be read; otherwise as parse_plan.
 ExperimentPlan read_plan(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
-/// The canonical text of a plan, which determines its result: like resolved_text of an experiment, with a
-/// [sweep] at the end. Two files with the same meaning have the same text, and parse_plan of it gives the
-/// same points. Without axes it is resolved_text of the one experiment.
+/// The canonical text of a plan, which determines its result: that of an experiment, with a [sweep] at the end if it has
+/// axes. It is the same for files of the same meaning, and parse_plan of it gives the same points.
 std::string resolved_text(const ExperimentPlan& plan);
 
 }  // namespace rarefact

@@ -12,10 +12,9 @@
 
 namespace rarefact {
 
-/// The experiment described by a text, with all defaults, after applying `overrides` of the form "key=value"
-/// in order. Keys are those of experiment_keys(), "optimizer.LABEL.step_size" for the optimizer of that
-/// label; values are TOML, or a bare word for a text. `file` names the text in messages, and relative paths
-/// in the experiment start at its folder. Throws InputError with all problems.
+/// The experiment of a text, with all defaults, after `overrides` "key=value" in order. Keys are those of
+/// experiment_keys(), "optimizer.LABEL.step_size" for the optimizer of that label; values are TOML, or a bare word. `file`
+/// names the text in messages, and relative paths start at its folder. Throws InputError with all problems.
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides = {});
 
@@ -35,13 +34,11 @@ struct PointReading {
   bool checked = false;
 };
 
-/// The experiment described by the tables of a file, with all defaults; meaningful only if no problem was
-/// added.
+/// The experiment of the tables of a file, with all defaults; meaningful only if no problem was added.
 Experiment experiment_from(const ConfigNode& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems);
 
-/// The table `key` of `parent`; an empty table if it is missing; null, with a problem, if it is something
-/// else. `name` is the table's in messages.
+/// The table `key` of `parent`; empty if missing; null, with a problem about `name`, if it is something else.
 const ConfigNode* find_table(const ConfigNode& parent, const std::string& key, const std::string& name,
                              ProblemList& problems);
 
@@ -64,8 +61,8 @@ Problem objection_to(const ConfigNode& root, const std::string& key);
 /// Puts a value into the tables of a file; types are checked when the tables are read. Throws InputError.
 void apply_override(ConfigNode& root, const Override& change);
 
-/// Calls `apply` for each override, those that name optimizers last, because all others know these by the names of the
-/// file. An InputError becomes a problem of that override.
+/// Calls `apply` for each override, those that name optimizers last: all others know the names of the file. An InputError
+/// becomes a problem.
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 

@@ -43,8 +43,8 @@ Wording not_orthonormal(C c) {
   return embedding_that(c, [](const EmbeddedSide& side) { return !side.embedding.orthonormal; });
 }
 
-/// True if two classes have the same probability in training, so that the population's gradient has equal singular
-/// values. For queries with their own answers.
+/// True if two classes are equally likely in training, so that singular values are equal; for queries with their own
+/// answers.
 bool equally_likely(C c) {
   if (!c.spectrum.groups || c.answers() || c.experiment.sampled()) return false;
   if (std::ranges::any_of(c.spectrum.groups->count, [](double n) { return n > 1; })) return true;
@@ -195,8 +195,7 @@ bool smooth_squares(C c) {
 
 constexpr auto test_noise = [](C c) { return c.experiment.test_noise > 0; };
 
-/// True if logits of a column are a number for the right answer and one for all others, in the task basis of orthonormal
-/// queries.
+/// True if a column has one logit for the right answer and one for all others, in the task basis of orthonormal queries.
 bool two_numbers(C c) {
   if (of_law(c) || !not_orthonormal(c).empty() || !start_row(c.experiment.init.kind).in_task_basis)
     return false;

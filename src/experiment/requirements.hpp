@@ -1,7 +1,6 @@
 #pragma once
 
-/// The table of requirements, which decides whether a way of running an optimizer is possible. Refusals, the
-/// choice of engines and their explanations use this table.
+/// The table of requirements, from which follow refusals, the choice of engines and their explanations.
 
 #include <array>
 #include <initializer_list>
@@ -76,8 +75,7 @@ struct EmbeddedSide {
   const EmbeddingRow& embedding = embedding_row(chosen.kind);
 
   bool identity() const { return embedding.identity; }
-  /// True if the embedding does not affect the run: identity embeddings for every rule, orthonormal ones if
-  /// the rule is rotation-equivariant.
+  /// True if the embedding does not affect the run: the identity, or orthonormal ones if the rule is rotation-equivariant.
   bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
   /// True if the embedding is a sum of attributes that are coordinates of W.
   bool in_attributes() const { return embedding.attributes && !chosen.parameters.boolean("rotated"); }
@@ -96,8 +94,7 @@ struct Sides : std::array<EmbeddedSide, 2> {
   bool drop_out() const { return both(&EmbeddedSide::drops_out); }
   /// True if the symmetric algebra needs no blocks.
   bool equal_classes() const { return both(&EmbeddedSide::equal_classes); }
-  /// The number of classes per block of the symmetric algebra; 1 without blocks. Precondition: both sides
-  /// have the same size.
+  /// The classes per block of the symmetric algebra; 1 without blocks. Precondition: both sides have the same size.
   Index block() const { return std::max(front().block(), back().block()); }
 
  private:
@@ -125,8 +122,7 @@ std::string filled(std::string sentence, const Wording& words);
 struct Requirement {
   std::string id;  ///< the key that it is about, if it rules out no way
   Ways rules_out;
-  /// True, or words for the sentence, if it is not met. A row may rely on the rows above it that concern the
-  /// same way.
+  /// True, or words for the sentence, if it is not met. A row may rely on those above it that concern the same way.
   std::variant<bool (*)(const Case&), Wording (*)(const Case&)> unmet;
   /// The reason for a refusal, as a clause; {rule} is the rule's name.
   std::string sentence;
@@ -141,8 +137,7 @@ struct Requirement {
 /// True if samples have normal queries or normal noise (least squares).
 bool draws_normals(const EngineQuery& query);
 
-/// Requirements of an experiment once its classes are known, of every optimizer, and of the ways; each in the order
-/// in which they are checked.
+/// Requirements of an experiment once its classes are known, of every optimizer, and of the ways, in the order of checks.
 const std::vector<Requirement>& class_requirements();
 const std::vector<Requirement>& rule_requirements();
 const std::vector<Requirement>& requirements();

@@ -13,8 +13,8 @@ namespace rarefact {
 
 namespace {
 
-/// Refuses bytes that are not UTF-8, whose position the TOML library reports only roughly, and keys with so
-/// many parts that its stack would overflow.
+/// Refuses bytes that are not UTF-8, whose position toml++ hardly knows, and keys with so many parts that its stack
+/// overflows.
 void refuse_hostile(std::string_view text, const std::string& file) {
   constexpr int max_dots = 256;
   int line = 1, column = 1, dots = 0;
@@ -52,8 +52,7 @@ ConfigNode setting_from(const toml::node& node, const Place& base) {
     setting.value = b->get();
   } else if (const auto* s = node.as_string()) {
     setting.value = s->get();
-    // In the file the text is surrounded only by quotes; with an escape or a third quote the length would
-    // differ.
+    // In the file the text is surrounded only by quotes; with an escape or a third quote the length would differ.
     const auto& [begin, end, path] = node.source();
     const bool plain = begin.line == end.line && end.column - begin.column == utf8_length(s->get()) + 2;
     if (base.override_text.empty() && plain) setting.place.text_column = setting.place.column + 1;
@@ -192,8 +191,7 @@ ConfigList in_file_order(ConfigList entries) {
 std::optional<double> meant_number(std::string_view text) {
   if (text.size() > 100) return {};  // std::regex recurses
   std::string sum(text);
-  // "1 000" and "1,000,000" have thousands, "0,1" has a decimal comma.
-  // (1,500 may be either.)
+  // "1 000" and "1,000,000" have thousands, "0,1" has a decimal comma; "1,500" may be either.
   static const std::regex thousands("-?[1-9][0-9]{0,2}([ '][0-9]{3})+|-?[1-9][0-9]{0,2}(,[0-9]{3}){2,}"),
       either("-?[1-9][0-9]{0,2},[0-9]{3}"), decimal("-?[0-9]+,[0-9]+");
   if (std::regex_match(sum, either)) return {};

@@ -61,12 +61,10 @@ ConfigList in_file_order(ConfigList entries);
 /// The number that a text means but that TOML writes otherwise: "5 %", ".5", "10^3", "1/10", "20k"; nullopt: none.
 std::optional<double> meant_number(std::string_view text);
 
-/// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax
-/// error.
+/// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax error.
 ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base = {});
 
-/// Parses the value of "--set key=value": TOML, or a bare word, which is a text. Throws InputError if it is
-/// neither. `place`: the position for messages.
+/// Parses the value of "--set key=value": TOML, or a bare word, which is a text. Throws InputError if it is neither.
 ConfigNode parse_override(const std::string& value, const Place& place);
 
 /// The canonical text of a value; keys of tables bare or in quotes.
@@ -77,13 +75,12 @@ std::string description(const ConfigNode& setting);
 /// The same with the length of a list: 'a list of 2'.
 std::string list_description(const ConfigNode& setting);
 
-/// Gathers problems, sorted by position: those of the file by line and column, then those of the command
-/// line. Beyond a hundred, problems are only counted.
+/// Gathers problems, sorted by position, those of the command line last. Beyond a hundred they are only counted.
 class ProblemList {
  public:
   explicit ProblemList(std::string file = {}) : file_(std::move(file)) {}
-  /// The problem with a position, and with the key there if it has none. Missing keys of a missing table get
-  /// the start of the file.
+  /// The problem with a position, and the key there if it has none. Keys missing in a missing table get the start of the
+  /// file.
   Problem at(const Place& place, Problem problem) const;
   void add(const Place& place, Problem problem) { add(at(place, std::move(problem))); }
   template <class... Values>

@@ -18,8 +18,7 @@ struct ProblemNumber {
 /// p_max, p_min, K, steps, alpha.
 const std::vector<ProblemNumber>& problem_numbers();
 
-/// The canonical form of an expression, without blanks. Throws InputError if it is not an expression, or has
-/// a name that is not in problem_numbers().
+/// The canonical form of an expression, without blanks. Throws InputError if it is none of problem_numbers().
 std::string checked_expression(const std::string& text);
 
 inline std::string step_size_key(const std::string& optimizer) {

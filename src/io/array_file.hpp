@@ -13,8 +13,7 @@ namespace rarefact {
 struct FileReaders {
   CountReader counts;
   ArrayReader arrays;
-  /// The shape of an array that `arrays` would read; checks every entry but keeps none. Errors as for
-  /// `arrays`.
+  /// The shape of an array that `arrays` would read; checks every entry but keeps none. Errors as for `arrays`.
   std::function<ArrayShape(const std::string& path)> shape_of_array = {};
   PairReader pairs = {};
   CountReader fan_ins = {};  ///< for answers; empty: `counts` reads them, too
@@ -34,11 +33,10 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 /// The matrix up to its last row and column with a number: runs of a sweep may have smaller ones than the widest.
 RowMajor without_padding(const Eigen::Ref<const RowMajor>& x);
 
-/// Counts of classes from a text table (text_table.hpp has the format). `column` is a name in the header line
-/// or a column number from 1; with a number, a first line whose field is not a number counts as header, and a
-/// single column needs no name. A column `class`, or else `label`, or else the first with a text in the first
-/// row has the names of rows. Counts of facts are numbers > 0, whole or not. All problems (at most 20) are
-/// reported at once, with line and column.
+/// Counts of classes from a text table (text_table.hpp has the format). `column` is a name in the header line or a
+/// column number from 1; with a number, a first line whose field is not a number counts as header, and a single
+/// column needs no name. Rows are named by the column `class`, else `label`, else the first with a text in the first
+/// row. Counts of facts are numbers > 0. All problems (at most 20) are reported at once, with line and column.
 CountTable read_counts(const std::filesystem::path& path, const std::string& column,
                        Counting what = Counting::facts);
 

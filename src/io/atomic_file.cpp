@@ -184,8 +184,7 @@ void make_folder_of(const std::filesystem::path& path) {
 
 void require_writable(const std::filesystem::path& path) {
   make_folder_of(path);
-  // Only an attempt shows whether a file can be created there; the mode of the folder says nothing about the
-  // disk.
+  // Only an attempt shows whether a file can be created there: the mode of the folder says nothing about the disk.
   const TemporaryFile attempt(path, {});
 }
 

@@ -76,8 +76,7 @@ class TemporaryFile {
   int lock_ = -1;
 };
 
-/// A file that only this object creates and appends to. It is locked (flock) meanwhile, and removed if
-/// nothing was appended.
+/// A file that only this object creates and appends to, locked (flock) meanwhile, and removed if nothing was appended.
 class AppendFile {
  public:
   /// Creates a file named by a free number, eight hexadecimal digits, and `end`. Throws FileError.
@@ -88,8 +87,7 @@ class AppendFile {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Appends all parts and syncs; returns the offset of the first. After a FileError, at most a part of them has been
-  /// appended.
+  /// Appends all parts and syncs; returns the offset of the first. After a FileError a part of them may be there.
   std::uint64_t append(const std::vector<std::span<const std::byte>>& parts);
 
  private:

@@ -1,8 +1,7 @@
 #pragma once
 
-/// SHA-256 files in the format of `sha256sum -c`, beside every result, and the seal (io/sealed_record.hpp) at
-/// its end. HDF5 can crash or hang on damaged files and failing disks, so it only gets results as bytes in
-/// memory that agree with one of the two.
+/// SHA-256 files in the format of `sha256sum -c` beside every result, and the seal (io/sealed_record.hpp) at its end.
+/// HDF5 can crash or hang on damaged files, so it only gets bytes in memory that agree with one of the two.
 
 #include <functional>
 #include <optional>
@@ -17,8 +16,7 @@ std::string file_sha256(const std::filesystem::path& path);
 /// FILE.h5 -> FILE.h5.sha256
 std::filesystem::path checksum_path(const std::filesystem::path& path);
 
-/// The line that `sha256sum` prints in the folder of the file: "digest name\n", escaped if the name has a
-/// backslash or a line break.
+/// The line of `sha256sum` in the folder of the file: "digest name\n", escaped if the name has a backslash or line break.
 std::string checksum_line(const std::string& digest, const std::filesystem::path& path);
 
 enum class ChecksumState {
@@ -36,10 +34,9 @@ ChecksumState verify_checksum(std::span<const std::byte> bytes, const std::files
 /// A message about the state; nullopt if the checksum agrees.
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path);
 
-/// Writes `path` and its .sha256; creates the folder if missing. If the file already has these bytes, only a
-/// wrong or missing checksum is written. Both files are first completed and synced under temporary
-/// names, then renamed, the file first. `refuse_other` throws if an existing file must stay; it is called
-/// again if a file appeared meanwhile. Throws FileError (folder, disk).
+/// Writes `path` and its .sha256; creates the folder. If the file has these bytes already, only a wrong checksum is
+/// written. Both are completed and synced under temporary names, then renamed, the file first. `refuse_other` throws if an
+/// existing file must stay; it is called again if one appeared meanwhile. Throws FileError.
 void write_with_checksum(const FileBytes& bytes, const std::filesystem::path& path,
                          const std::function<void()>& refuse_other);
 

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Provenance in every HDF5 file of the program, and files of named arrays in groups for data other than
-/// results, such as reports of checks.
+/// Provenance, in every HDF5 file of the program, and files of named arrays in groups, such as reports of checks.
 
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +39,8 @@ struct DataGroup {
   std::vector<DataGroup> groups = {};
 };
 
-/// Writes `path` and `path`.sha256 whole or not at all; the root's attributes are followed by the provenance.
-/// Clock, host and path are not stored, so equal trees give equal bytes. Throws InputError if `path` exists
-/// with other bytes, because a finished file is never overwritten, and FileError (folder, disk).
+/// Writes `path` and `path`.sha256 whole or not at all, with the provenance after the root's attributes; equal trees give
+/// equal bytes. Throws InputError if `path` exists with other bytes, and FileError (folder, disk).
 void write_data(const DataGroup& root, const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -10,8 +10,7 @@
 #include "rarefact/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
-// HDF5 1.10 never frees the 72 bytes in which H5LTopen_file_image counts its readers. The leak sanitizer
-// calls this function for leaks to ignore.
+// HDF5 1.10 never frees the 72 bytes in which H5LTopen_file_image counts its readers: a leak for the sanitizer to ignore.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:H5LTopen_file_image\n";

@@ -1,8 +1,7 @@
 #pragma once
 
-/// The HDF5 C library with ownership, error reports, files that are written into memory, and whole datasets
-/// as vectors. Reading trusts nothing: each function fails like Hdf5Session::fail if the stored type is wrong
-/// or the size is not plausible, before memory is allocated.
+/// The HDF5 C library with ownership, error reports, files written into memory, and whole datasets as vectors.
+/// Reading fails like Hdf5Session::fail if a type is wrong or a size is not plausible, before memory is allocated.
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
@@ -71,8 +70,8 @@ class Hdf5Session {
   /// are read, whereas HDF5 could crash.
   Hdf5Handle open_image(std::span<const std::byte> bytes) const;
 
-  /// Tries in a copy of this process whether a file of so many bytes can be read; throws FileError with the
-  /// message of the reader, or because it crashes the library.
+  /// Tries in a copy of this process to read a file of so many bytes; FileError: the message of the reader, or that it
+  /// crashes.
   void rehearse_reading(const std::function<void()>& reading, std::size_t bytes) const;
 
   /// Opens a dataset by name; refused if it is a link or stores its data in other files.
@@ -112,8 +111,7 @@ Hdf5Handle cell_type(const Hdf5Session& session, CellKind kind);
 /// Properties for creating a group or dataset without times, with attributes in order.
 Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind);
 
-/// Creates a dataset without values. With the extents of a chunk it is stored in chunks with shuffle, deflate
-/// and fletcher32, else contiguously.
+/// Creates a dataset without values: contiguous, or in chunks of these extents with shuffle, deflate and fletcher32.
 Hdf5Handle create_dataset(const Hdf5Session& session, hid_t group, const std::string& name, hid_t type,
                           const std::vector<hsize_t>& extents, const std::vector<hsize_t>& chunk = {});
 
@@ -143,9 +141,8 @@ struct ImageMemory {
   std::size_t room = 0;   ///< bytes that are allocated
 };
 
-/// An HDF5 file that is written in memory, so that the disk is used only when all bytes are known, and HDF5
-/// never meets a full disk. Object headers have no times, and objects and attributes are in order of
-/// creation; the format is that of HDF5 1.8.
+/// An HDF5 file written in memory, so that HDF5 never meets a full disk. Object headers have no times; objects and
+/// attributes are in order of creation; the format is that of HDF5 1.8.
 class Hdf5Image {
  public:
   explicit Hdf5Image(const Hdf5Session& session);
@@ -165,10 +162,8 @@ class Hdf5Image {
   Hdf5Handle file_;
 };
 
-/// Chunks of a dataset, encoded outside of HDF5: by several threads, and without its cache and its copies.
-/// Which entries a chunk holds if a dataset is written in the order of its entries. One dimension is cut into
-/// pieces; those after it are whole in a chunk, and those before it have extent 1. So each chunk holds the
-/// entries that come next.
+/// The entries of each chunk of a dataset that is written in the order of its entries. One dimension is cut into pieces;
+/// those after it are whole in a chunk, and those before it have extent 1, so a chunk holds the entries that come next.
 struct ChunkOrder {
   std::vector<hsize_t> extents;  ///< of the dataset
   std::vector<hsize_t> chunk;    ///< extents of a chunk
@@ -185,13 +180,10 @@ struct ChunkOrder {
 /// fletcher32; zeros follow fewer entries. Throws std::bad_alloc.
 std::vector<std::byte> encode_chunk(std::span<const std::byte> entries, std::size_t capacity);
 
-/// Runs an action in a copy of this process. Returns nullopt if it succeeded (or lacked memory), the
-/// message of the exception that it threw, or `crash` if it crashed or used more than `seconds` of processor
-/// time. Nothing else that the action does is seen here. No other thread may be inside what it uses. Throws
-/// std::system_error if the system refuses the process.
-///
-/// HDF5 trusts the files that it reads: a damaged one can make it write beyond its memory, or keep it from
-/// ever closing the file. What went well in the copy goes well again here, from the same memory.
+/// Runs an action in a copy of this process. Returns nullopt if it succeeded (or lacked memory), the message of its
+/// exception, or `crash` if it crashed or used more than `seconds` of processor time. No other thread may be inside what it
+/// uses. Throws std::system_error if the system refuses the process. HDF5 trusts the files that it reads: a damaged one can
+/// make it write beyond its memory. What went well in the copy goes well again here, from the same memory.
 std::optional<std::string> rehearse(const std::function<void()>& action, unsigned seconds,
                                     const std::string& crash);
 

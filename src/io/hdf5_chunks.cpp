@@ -36,8 +36,7 @@ void transpose_bytes(std::array<std::uint64_t, 8>& words) {
   exchange(1, 0x00ff00ff00ff00ff);
 }
 
-/// The first byte of every entry, then the second of every entry, and so on, which packs better.
-/// Entries that are missing at the end are 0.
+/// The first byte of every entry, then the second, and so on, which packs better. Entries missing at the end are 0.
 void shuffle(std::span<const std::byte> entries, std::size_t capacity, std::byte* planes) {
   const std::size_t count = entries.size() / cell;
   std::size_t i = 0;

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Only regular files, and links to them, are read and written. A pipe would block the program, and a device
-/// may never end.
+/// Only regular files, and links to them, are read and written: a pipe would block, and a device may never end.
 
 #include <cstddef>
 #include <cstdint>

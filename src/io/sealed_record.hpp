@@ -1,8 +1,7 @@
 #pragma once
 
-/// The format of the program's own files. A record is a line "TITLE LENGTH", the bytes of an archive, and the
-/// seal: a line with the SHA-256 of everything before it. A checkpoint is a file of one record; points are
-/// records one after another. HDF5 files end with a seal, too.
+/// The program's own files. A record is a line "TITLE LENGTH", the bytes of an archive, and the seal: a line with the
+/// SHA-256 of everything before it. A checkpoint is one record, points are many. HDF5 files end with a seal, too.
 
 #include <string_view>
 
@@ -45,9 +44,8 @@ std::optional<std::uint64_t> record_bytes(std::string_view line);
 /// True if bytes end with the seal of all before it.
 bool is_whole(std::span<const std::byte> bytes);
 
-/// The archive of one record, after verifying its seal. Throws std::runtime_error: the record is cut short or
-/// not what was sealed, or, with the message `other_title`, has another title. Without `verify` the bytes
-/// are not compared with the seal.
+/// The archive of one record, after verifying its seal (only with `verify`). Throws std::runtime_error: the record is
+/// cut short or not what was sealed, or, with the message `other_title`, has another title.
 std::span<const std::byte> unsealed(std::span<const std::byte> bytes, std::string_view title,
                                     const char* other_title, bool verify = true);
 

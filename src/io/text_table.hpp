@@ -12,8 +12,7 @@
 
 namespace rarefact {
 
-/// The meaning of counts, which decides what is legal: for facts any number > 0, for queries of an answer
-/// (its fan-in) whole numbers >= 1.
+/// What counts are of, which decides what is legal: of facts numbers > 0, of queries of an answer whole numbers >= 1.
 enum class Counting { facts, queries };
 
 struct TableField {
@@ -34,8 +33,7 @@ class TextTable {
   /// or fewer fields than the first is a problem and skipped.
   bool next(TableFields& fields);
 
-  /// The index of the column with this name in a header, the last line read; nullopt if there is none. Several are a
-  /// problem.
+  /// The index of the column with this name in a header, the last line read; nullopt for none; a problem for several.
   std::optional<std::size_t> column_named(const TableFields& header, std::string_view name);
 
   /// Adds a problem of the last line read, or of the whole file if column is 0.

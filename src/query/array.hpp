@@ -1,9 +1,8 @@
 #pragma once
 
-/// Arrays of the values of expressions: numbers, or texts encoded as numbers, over the axes of a sweep,
-/// optimizer, step and class. A dimension of length 1 is broadcast. Entries may be absent: a step that was not recorded,
-/// a class row that a run does not have, an entry that a condition excludes. Absent entries are skipped; NaN
-/// passes no comparison.
+/// Arrays of the values of expressions: numbers, or texts encoded as numbers, over the axes of a sweep, optimizer,
+/// step and class. A dimension of length 1 is broadcast. Entries that a run does not have or a condition excludes are
+/// absent, and skipped; NaN passes no comparison.
 
 #include <functional>
 #include <limits>
@@ -33,8 +32,7 @@ std::string text_of(double number);
 
 /// An array with all entries equal to a number.
 Array constant(Shape shape, double number);
-/// The broadcast shape of several arrays; InputError for lengths that differ and are not 1, and for more than
-/// max_entries.
+/// The broadcast shape of several arrays; InputError for different lengths that are not 1, and beyond max_entries.
 inline constexpr std::size_t max_entries = std::size_t{1} << 26;
 Shape joint_shape(const Arrays& arrays);
 /// The array broadcast to a larger shape.
@@ -42,15 +40,15 @@ Array expanded(const Array& array, const Shape& shape);
 
 /// f of the corresponding entries of all arrays, absent ones included.
 Array combined(const Arrays& arrays, const std::function<Number(const std::vector<Number>& entry)>& f);
-/// f of the corresponding numbers of all arrays; absent if one of them is; NaN if one is NaN, or infinite where f is
-/// finite, so that 1/0 passes no comparison.
+/// f of the corresponding numbers; absent if one is; NaN if one is NaN, or infinite where f is finite: 1/0 passes no
+/// comparison.
 Array computed(const Arrays& arrays, const std::function<Number(const double*)>& f);
 
 /// The place of an entry along each dimension of a shape.
 std::vector<std::size_t> coordinates(const Shape& shape, std::size_t entry);
 
-/// The indices of the present entries along some dimensions, in order; a line for each entry of `shape`, in
-/// which these dimensions have length 1.
+/// The indices of the present entries along some dimensions, in order; a line for each entry of `shape`, where these
+/// have length 1.
 struct Lines {
   Shape shape;
   std::vector<std::vector<std::size_t>> places;

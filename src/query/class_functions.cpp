@@ -11,8 +11,7 @@ namespace {
 
 using Kind = Syntax::Kind;
 
-/// True if an expression has `count` as a factor, so that its sum over rows is a sum over classes. `known`: the
-/// answers for definitions.
+/// True if an expression has the factor `count`: its sum over rows is one over classes. `known`: answers for definitions.
 bool counts_classes(const Evaluator& e, const Syntax& tree, std::map<std::string, bool>& known) {
   const auto of = [&](std::size_t i) { return counts_classes(e, tree.arguments.at(i), known); };
   const std::string& word = tree.text;

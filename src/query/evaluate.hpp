@@ -29,9 +29,8 @@ void refuse_long_chains(const Definitions& definitions);
 bool any_part(const Syntax& tree, const Definitions& definitions,
               const std::function<bool(const Syntax& part)>& is);
 
-/// Evaluates trees (core/syntax, parsed_condition). The keys `where` and `at` apply to every variable and
-/// number that is read. Throws SyntaxError, with the byte in the tree, for illegal expressions; InputError
-/// with a position for illegal definitions.
+/// Evaluates trees (core/syntax, parsed_condition). The keys `where` and `at` apply to all that is read. Throws
+/// SyntaxError, with the byte in the tree, for illegal expressions; InputError with a position for illegal definitions.
 class Evaluator {
  public:
   /// The frame and the definitions must outlive the evaluator. `precise`: closed forms in 50 digits.
@@ -125,9 +124,8 @@ class Evaluator {
 /// The values of the names in an expression.
 using NamedNumbers = std::map<std::string, double>;
 
-/// The value of an expression of named numbers, "2/p_max" or "sqrt(log(K)) * 1e-2"; infinite or NaN by the rules of
-/// double arithmetic (1/0, log(-1)). Throws InputError, without a position in the file, if the text is not an
-/// expression of these numbers: what was found, where, and what was expected.
+/// The value of an expression of named numbers, "2/p_max" or "sqrt(log(K)) * 1e-2"; infinite or NaN as for doubles. Throws
+/// InputError, without a position in the file, if it is no such expression: what was found, where, and what was expected.
 double number_value(std::string_view text, const NamedNumbers& names);
 
 }  // namespace rarefact::query

@@ -1,7 +1,6 @@
 #pragma once
 
-/// The data of an expression: arrays by name, over the axes of a sweep, optimizer, step and class
-/// row; or single numbers.
+/// The data of an expression: arrays by name, over the axes of a sweep, optimizer, step and class row; or single numbers.
 
 #include <cstdint>
 #include <map>
@@ -37,8 +36,7 @@ class Frame {
   virtual bool is_given(const std::string&) const { return true; }
   /// The classes of a point, for closed forms.
   virtual FormClasses classes(std::size_t point) const;
-  /// The class rows: each a class; each a group of equal classes; weighted nodes that stand for all classes; or some of
-  /// the classes.
+  /// Class rows are classes; groups of equal classes; weighted nodes that stand for all classes; or some of the classes.
   enum class Rows { all, groups, nodes, some };
   virtual Rows class_rows() const { return Rows::all; }
 

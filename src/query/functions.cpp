@@ -108,7 +108,6 @@ Array slope(Evaluator& e, const Syntax& call) {
   return of_all_points(e, found, all, slopes);
 }
 
-/// Scans along the named dimension; by default the step.
 /// Refuses to walk along the steps where the key or the function `at` has chosen some of them before.
 void require_all_steps(const Evaluator& e, const Syntax& call, const Dimensions& along) {
   if (e.chooses_steps() && along.contains(e.frame().step()))

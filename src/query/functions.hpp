@@ -23,8 +23,8 @@ Array call_function(Evaluator& e, const Syntax& call);
 Array octaves(Evaluator& e, const Syntax& call);
 /// A measure of singular values: its name, then values and multiplicities; class rows are taken together.
 Array spectral(Evaluator& e, const Syntax& call);
-/// Refuses to reduce class rows that are not all classes, and sums of rows that count several classes as one. `several`: there may
-/// be several numbers.
+/// Refuses to reduce class rows that are not all classes, and to sum rows that stand for several. `several`: numbers to
+/// reduce.
 void require_classes(const Evaluator& e, const Syntax& call, bool several);
 Array closed_form(Evaluator& e, const ClosedForm& form, const Syntax& call);
 

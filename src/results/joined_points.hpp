@@ -1,9 +1,8 @@
 #pragma once
 
-/// Joining the points of a sweep to one result, and splitting it into points again, so that a sweep that
-/// grows has the same bytes as if computed at once. The root attribute `points` keeps what joining loses: a
-/// line of JSON for each distinct set of steps and variables, an empty line, and for each run in order a line
-/// "DIGITS NUMBER", the name of its point and the number of its set (without DIGITS for a missing run).
+/// Joining the points of a sweep to one result, and splitting it again, so that a sweep that grows has the same bytes as
+/// one computed at once. The root attribute `points` keeps what joining loses: a line of JSON for each set of steps and
+/// variables, an empty line, and for each run "DIGITS NUMBER", its point ("-" if missing) and its set.
 
 #include <cstdint>
 #include <functional>
@@ -24,8 +23,8 @@ struct PointKind {
   bool operator==(const PointKind&) const = default;
 };
 
-/// The head of the joined results of several points: the unions of steps, and of variables in order of first
-/// appearance, with the theorems and hypotheses of all.
+/// The head of several joined results: the unions of steps, and of variables in order of first appearance, with all
+/// theorems.
 class MergedSchema {
  public:
   /// Adds the next point, and returns the number of its kind.

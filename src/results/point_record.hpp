@@ -1,8 +1,7 @@
 #pragma once
 
-/// A finished point of a sweep as a record (io/sealed_record.hpp): first everything except the series, so
-/// that this part can be read alone, then the series. Title, experiment text, index and parameters belong to
-/// the sweep and are not stored.
+/// A finished point of a sweep as a record (io/sealed_record.hpp): first everything except the series, to be read alone,
+/// then the series. Title, experiment text, index and parameters belong to the sweep.
 
 #include <array>
 #include <compare>

@@ -38,8 +38,7 @@ struct ResultColumn {
   void encode_whole_chunks();
 };
 
-/// All columns except the coordinates, in the order of the file: swept keys, fields, series. Throws
-/// std::logic_error if two swept keys share a name in the file.
+/// All columns but the coordinates, in the order of the file. std::logic_error if two swept keys share a name there.
 std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape);
 
 }  // namespace rarefact

@@ -12,13 +12,11 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr hsize_t chunked_from_cells = 8192;
-/// 256 KiB: four fit into HDF5's chunk cache of 1 MiB, so that readers decode each chunk once, and the unfinished chunk of
-/// every column stays small.
+/// 256 KiB: four fit into HDF5's chunk cache of 1 MiB, so that readers decode each once; unfinished chunks stay small.
 constexpr hsize_t chunk_cells = 32768;
 
-/// The chunks of a column with these extents: pieces of at most 256 KiB, as long as possible in the last
-/// dimensions. Empty for texts and small arrays, which are stored in one piece: chunks and filters would cost
-/// more than they save.
+/// The chunks of a column with these extents: pieces of at most 256 KiB, as long as possible in the last dimensions. Empty
+/// for texts and small arrays, for which chunks and filters would cost more than they save.
 std::vector<hsize_t> chunk_extents(const CellValues& cells, const std::vector<hsize_t>& extents) {
   const hsize_t all = std::accumulate(extents.begin(), extents.end(), hsize_t{1}, std::multiplies<>());
   if (kind_of(cells) == CellKind::text || all <= chunked_from_cells) return {};

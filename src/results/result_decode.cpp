@@ -37,8 +37,8 @@ class Decoder {
   Decoder(const std::filesystem::path& path, const KeepSeries& keep)
       : bytes_(read_bytes(path)), session_(path.string()), keep_(keep) {}
 
-  /// nullopt for a report of rarefact verify, of which only the checksum is verified. Throws DamagedResult, or
-  /// FileError where HDF5 or a file beside it fails.
+  /// nullopt for a report of rarefact verify, after its checksum. Throws DamagedResult, or FileError where HDF5 or a file
+  /// fails.
   std::optional<StoredResult> decode() {
     if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) refuse(*flaw);
     rehearse();

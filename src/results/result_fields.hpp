@@ -12,13 +12,12 @@
 
 namespace rarefact {
 
-/// Increased when a reader of the old layout would misread a new file. The second layout adds groups of
-/// answers, the third bands; results without them use the first.
+/// Increased when an old reader would misread a new file: the second has groups of answers, the third bands; others use the
+/// first.
 inline constexpr std::int64_t result_schema_version = 1, answers_schema_version = 2, bands_schema_version = 3;
 
-/// The member of a Result for a field. It determines the type and, except the kind of groups, the dimensions:
-/// real numbers or texts for the groups of a run, one number per run, or one number or text per run and
-/// optimizer.
+/// The member of a Result for a field. It determines the type and, but for the kind of groups, the dimensions: values for
+/// the groups of a run, one number per run, or one value per run and optimizer.
 using FieldMember =
     std::variant<std::vector<double> Run::*, std::vector<std::string> Run::*, double AnswerGroups::*,
                  std::vector<double> AnswerGroups::*, double Trajectory::*, std::int64_t Trajectory::*,
@@ -75,8 +74,8 @@ template <class T>
 inline constexpr bool of_groups = std::is_same_v<std::remove_const_t<T>, std::vector<double>> ||
                                   std::is_same_v<std::remove_const_t<T>, std::vector<std::string>>;
 
-/// Calls f with the field in a run and one of its trajectories: numbers per group, or a single number or
-/// text. Not called for answers if the run has none.
+/// Calls f with the field of a run and one of its trajectories, a value or one per group; not for answers if there are
+/// none.
 template <class AnyRun, class AnyTrajectory, class Function>
 void visit_field(const ResultField& field, AnyRun& run, AnyTrajectory& trajectory, const Function& f) {
   std::visit(

@@ -2,11 +2,10 @@
 
 /// Result files: one HDF5 file per experiment, written whole or not at all, and verified when read.
 ///
-/// Layout: one group, the root, with the dimension scales run, optimizer, step, class_group and, if a run has
-/// answers, answer_group attached to the variables, so that xarray.open_dataset and h5py can read it
-/// (results/result_fields.hpp has the rows). A run with fewer groups than the widest, or without answers, is
-/// padded with NaN and a count of 0; a step that was not reached is NaN. The file has no clock, host or path,
-/// so equal results give equal bytes.
+/// Layout: one group, the root, with the dimension scales run, optimizer, step, class_group and, if a run has answers,
+/// answer_group attached to the variables, so that xarray.open_dataset and h5py can read it (results/result_fields.hpp
+/// has the rows). A run with fewer groups than the widest, or without answers, is padded with NaN and a count of 0; a
+/// step that was not reached is NaN. The file has no clock, host or path, so equal results give equal bytes.
 
 #include <functional>
 
@@ -34,20 +33,18 @@ void write_result_file(const FileBytes& bytes, const std::string& experiment,
 /// its checksum does not agree: such files are never overwritten. Also call it before a long run.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
 
-/// "there" if `path` is a result of this resolved experiment, judging by its checksum and text; else "not
-/// there yet" or a problem.
+/// "there" if `path` is a result of this resolved experiment by its checksum and text; else "not there yet" or a problem.
 std::string result_state(const std::filesystem::path& path, const std::string& experiment);
 
-/// The first problem of a result file or, by its checksum alone, of a report of rarefact verify; empty if it is
-/// sound. Verified are its checksum, then layout, sizes, types and values, and the checksum of every stored
-/// chunk. Throws FileError if it cannot be opened.
+/// The first problem of a result file (its checksum, then layout, sizes, types, values, and every chunk's checksum) or, by
+/// its checksum alone, of a report of rarefact verify; empty if it is sound. Throws FileError if it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
 /// True for an intact report of rarefact verify.
 bool is_report(const std::filesystem::path& path);
 
-/// Throws DamagedResult if the checksum agrees with a file that cannot be read: it would crash the programs
-/// that open it next. Throws FileError if it cannot be opened.
+/// Throws DamagedResult if the checksum agrees with a file that would crash its next reader, FileError if it cannot be
+/// opened.
 void refuse_crashing(const std::filesystem::path& path);
 
 /// True if the series of a variable should be read; an empty function reads all.
@@ -57,13 +54,11 @@ using KeepSeries = std::function<bool(const Variable& variable)>;
 /// values_sha256. Errors as for read_result; InputError for a report of rarefact verify.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
-/// Only the root attribute `experiment`. Throws DamagedResult if no checksum agrees with the file, FileError
-/// if it cannot be read.
+/// Only the root attribute `experiment`. Throws DamagedResult if no checksum agrees, FileError if it cannot be read.
 std::string read_experiment_text(const std::filesystem::path& path);
 
-/// Impossible values of a result, one sentence each: steps that do not ascend from at least 0, empty or
-/// repeated optimizer labels, probabilities outside (0, 1], errors outside [0, 1]. NaN means "no value" in an
-/// error.
+/// Impossible values of a result, one sentence each: steps that do not ascend, empty or repeated optimizer labels,
+/// probabilities outside (0, 1], errors outside [0, 1]. NaN in an error means "no value".
 std::vector<std::string> implausible_values(const Result& result);
 
 // Writing a result file run by run, so that a sweep of any length is joined in bounded memory: the compressed
@@ -80,9 +75,8 @@ struct ResultHead {
 /// Returns the next runs, with series on the steps of the head; none after the last.
 using NextRuns = std::function<std::vector<Run>()>;
 
-/// The bytes of the file: they depend on the runs and on how they are divided among calls of `next`, not on
-/// the number of threads. Meanwhile no other thread is inside HDF5, so `next` must not wait for one. Throws
-/// std::logic_error if runs contradict the head or two swept keys share a name in the file.
+/// The bytes of the file, which depend on the runs and their division among calls of `next`, not on the threads. No other
+/// thread is inside HDF5 meanwhile, so `next` must not wait for one. std::logic_error if runs contradict the head.
 FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& next);
 
 /// Throws std::logic_error for an inconsistent Result.

@@ -95,8 +95,7 @@ std::string latex_cell(const TableCell& cell, int digits) {
   return fmt::format("${}{{{}}}$", text.substr(0, power + 1), text.substr(power + 1));
 }
 
-/// A row. A star or bracket at its beginning is protected from the command before it (\\, \midrule,
-/// \addlinespace).
+/// A row. A star or bracket at its beginning is protected from the command before it (\\, \midrule, \addlinespace).
 std::string latex_line(const Line& parts) {
   const bool taken = !parts.empty() && (parts[0].starts_with('[') || parts[0].starts_with('*'));
   return fmt::format("{}{} \\\\\n", taken ? "{}" : "", fmt::join(parts, " & "));

@@ -11,7 +11,6 @@
 
 namespace rarefact {
 
-/// Numbers of the problem by the names that expressions use (docs/claims.md).
 /// A point of a sweep. What it refers to must outlive it.
 struct FramePoint {
   const Run* run;
@@ -24,7 +23,7 @@ struct FramePoint {
   const Run& problem();
 };
 
-/// Numbers of a point: a single one, or one per optimizer or class row.
+/// Numbers of a point by the names that expressions use (docs/claims.md): a single one, or one per optimizer or class row.
 struct PointNumbers {
   enum class Of { point, optimizers, rows };
   Of of;
@@ -32,8 +31,8 @@ struct PointNumbers {
 };
 const std::map<std::string, PointNumbers>& point_numbers();
 
-/// For every class row p/σ, with σ = (Σ p²)^½ over the queries of its answer. Throws InputError if a class of run.classes
-/// is not one of the rows that hold all classes.
+/// For every class row p/σ, σ = (Σ p²)^½ over the queries of its answer. InputError if a class of run.classes is no such
+/// row.
 FormClasses classes_of(FramePoint& point);
 
 class ResultFrame : public query::Frame {

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Queries of results, run by run: a number, of a class row, at a recorded step, and averages over runs that
-/// differ only in the seed. Used by tables and the summary.
+/// Queries of results: a number, of a class row, at a recorded step, and averages over runs that differ only in the seed.
 
 #include <cmath>
 #include <functional>
@@ -35,14 +34,12 @@ Quantity recorded(const std::string& name, Along along = Along::nothing);
 
 Quantity constant(double value);
 
-/// The fewest significant digits that rounding leaves of the variables that a quantity reads, at a record, or of all
-/// records for a quantity without steps: NAME_digits of the variable or of the one it predicts, else the minimum
-/// (`digits`). NaN: no limit.
+/// The fewest significant digits that rounding leaves of the variables that a quantity reads, at a record or, without
+/// steps, of all: NAME_digits of the variable or of what it predicts, else the minimum (`digits`). NaN: no limit.
 double digits_left(const Quantity& quantity, const Run& run, std::size_t optimizer, std::size_t record);
 
-/// The choice of a class or answer row. `head` is the row of the most frequent classes, `tail` that of the
-/// rarest; `band` is the mean over all classes of rank `from` to `to`, whole numbers (rank_band); `name` is the band of
-/// this name.
+/// The choice of a class or answer row: `head` is that of the most frequent classes, `tail` of the rarest; `band` is the
+/// mean over all classes of rank `from` to `to`, whole numbers (rank_band); `name` a band by its name.
 struct RowChoice {
   enum class Kind { row, head, tail, min, max, band, name };
   std::string name = {};  ///< as typed
@@ -135,8 +132,8 @@ struct Average {
 /// mean (Student's t), geometric-mean (Student's t of the logarithms), median (order statistics).
 const std::vector<Average>& averages();
 
-/// Combines the results of several runs: a number only if every run has one; else the cell counts them. `searched`:
-/// of a condition, which runs may or may not reach.
+/// Combines the results of several runs: a number only if every run has one, else a count. `searched`: runs may not reach
+/// it.
 TableCell together(const std::vector<TableCell>& cells, bool searched,
                    const Average& average = averages().front());
 

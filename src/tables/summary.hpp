@@ -11,13 +11,11 @@ namespace rarefact {
 
 /// The summary table and warnings, collected run by run, so that runs need not be in memory together.
 ///
-/// A row for each optimizer, and in a sweep for each point with the values of the swept keys, averaged over
-/// the seeds, at most 40 rows: the total loss at the last recorded step and its prediction; the error of the
-/// tail (the rarest class row), its prediction, and without a sweep the error of the head (the most frequent
-/// row); and the first recorded step at which every class row has error below 0.1, or ">LAST" if there is none;
-/// with a list in run.classes these are the classes of the list.
-/// Without a sweep a diverged optimizer shows its last finite record. Losses in nats. Lines below give chosen
-/// step sizes, engines, incomplete runs, estimated errors, and whether every step was recorded.
+/// A row for each optimizer, and in a sweep for each point, averaged over the seeds, at most 40: the loss at the last
+/// recorded step and its prediction; the error of the tail (the rarest class row), its prediction, and without a sweep that
+/// of the head (the most frequent row); and the first recorded step at which every class row, of those listed in
+/// run.classes, has error below 0.1, or ">LAST". Without a sweep a diverged optimizer shows its last finite record. Losses
+/// in nats. Lines below give step sizes, engines, incomplete runs, estimated errors, and whether every step was recorded.
 class ClosingReport {
  public:
   /// `head`: steps and optimizers; `runs`: the number of runs that will be added.

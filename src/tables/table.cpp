@@ -7,8 +7,8 @@ namespace rarefact {
 
 namespace {
 
-/// The name of a class row: "0: rank 1", "0: rank 1, the" for a class with a name, or "0: rank 500, 1000
-/// classes" with the middle rank; for an answer row its fan-in.
+/// "0: rank 1", "0: rank 1, the" for a class with a name, "0: rank 500, 1000 classes" with the middle rank; of answers the
+/// fan-in.
 std::string row_label(const Run& run, std::size_t row, bool answers) {
   const double count = answers ? run.answers->count[row] : run.class_count[row];
   std::string text = answers ? fmt::format("{}: fan-in {:.4g}", row, run.answers->fan_in[row])

@@ -13,9 +13,8 @@
 
 namespace rarefact {
 
-/// A request for a table, as typed. An axis is a swept key (dots as typed, or its name in the file,
-/// param_classes_exponent), "optimizer", "class" (a row of the per-class results), "answer" (of the
-/// per-answer ones), "band" or "step".
+/// A request for a table, as typed. An axis is a swept key (with dots, or its name in the file, param_classes_exponent),
+/// "optimizer", "class" or "answer" (a row of per-class or per-answer results), "band" or "step".
 struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
@@ -30,8 +29,7 @@ struct TableRequest {
   /// "max" or "min": the largest or least value along each run; "mean", "geometric-mean" or "median" of the
   /// runs that differ only in the seed; or one of either kind
   std::vector<std::string> over = {};
-  /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, "rank:FROM-TO", or the
-  /// name of a band
+  /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, "rank:FROM-TO", or a band
   std::string class_row = {};
   std::vector<std::string> where = {};  ///< items KEY=VALUE; several with the same key mean any of them
 };
@@ -75,9 +73,8 @@ struct Table {
   std::set<std::string> symbols = {};  ///< the keys above that are symbols, "s" or "η of gd"
 };
 
-/// The results of the queries of a plan, collected run by run, so that runs need not be in
-/// memory together. Positions on axes are in order of appearance, several values side by side within each
-/// column head. Runs that differ only in the seed share a cell.
+/// The results of the queries of a plan, collected run by run, so that runs need not be in memory together. Axes are in
+/// order of appearance, values side by side in each column head. Runs that differ only in the seed share a cell.
 class Pivot {
  public:
   Pivot(TablePlan plan, std::vector<std::int64_t> steps);
@@ -100,12 +97,10 @@ class Pivot {
   bool same_classes_ = true, same_answers_ = true, cut_ = false;
 };
 
-/// The table of a result; several values are side by side within each column head. Axis values are in the
-/// order of the plan, optimizers in that of the experiment. A mean is shown only if every run of a cell has a
-/// number; if some diverged or did not reach the threshold, the cell counts them. Throws InputError with
-/// every problem of the request: unknown names with the nearest, repeated values, and swept keys other than
-/// the seed in which runs of a cell differ, because they are neither on an axis, nor fixed by `where`, nor
-/// determined by such keys.
+/// The table of a result. Axis values are in the order of the plan, optimizers in that of the experiment. A mean is shown
+/// only if every run of a cell has a number; else the cell counts those that diverged or missed the threshold. Throws
+/// InputError with every problem of the request: unknown names with the nearest, repeated values, and swept keys besides
+/// the seed in which runs of a cell differ, being neither on an axis, nor fixed by `where`, nor determined by such keys.
 Table pivot_table(const Result& result, const TableRequest& request);
 
 /// Replaces the keys in the heads by their symbols, if they have one: "s" for classes.exponent.
@@ -114,8 +109,8 @@ void name_by_symbols(Table& table);
 /// The mean of a cell with the digits that are claimed.
 double claimed(const TableCell& cell);
 
-/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits, or
-/// with those that rounding leaves.
+/// "1.23", "1.23 ± 0.04", ">10^6", "diverged", "-"; numbers with `digits` significant digits, or those that rounding
+/// leaves.
 std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };

@@ -53,8 +53,7 @@ std::string interval_text(double mean, double half_width, int digits) {
   return power.empty() ? text : fmt::format("({}){}", text, power);
 }
 
-/// Escapes a text for a Markdown table, so that it is not read as HTML ("<" without a following blank), a
-/// link or emphasis.
+/// Escapes a text for a Markdown table, so that nothing is read as HTML, a link or emphasis.
 std::string markdown_text(const std::string& text) {
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : ' '; };
   const auto is_word = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(at(i))) != 0; };

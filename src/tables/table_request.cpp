@@ -64,8 +64,7 @@ class Planner {
     if (plan_.axes.size() == request_.rows.size() + request_.columns.size()) refuse_mixed_cells();
   }
 
-  /// One of `others`, or the swept key of this name, as in the experiment or in the file; empty, with a
-  /// problem, if unknown.
+  /// One of `others`, or the swept key of this name, as in the experiment or the file; empty, with a problem, if unknown.
   std::string coordinate(const std::string& option, const std::string& typed,
                          const std::vector<std::string>& others) {
     if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
@@ -415,8 +414,7 @@ class Planner {
            problem_in(*found));
   }
 
-  /// Refuses cells that would mix runs that differ in more than the seed. Keys determined by those on the
-  /// axes are equal within a cell.
+  /// Refuses cells of runs that differ in more than the seed. Keys determined by those on the axes are equal within a cell.
   void refuse_mixed_cells() {
     std::vector<std::string> mixed, seeds;
     for (const std::string& key : keys_) {

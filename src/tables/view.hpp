@@ -11,15 +11,13 @@
 
 namespace rarefact {
 
-/// Every variable of a result: the recorded ones in order, then those of every result, or of every result
-/// with answers.
+/// Every variable of a result: the recorded ones in order, then those of every result, or of every one with answers.
 std::vector<Quantity> quantities(const Result& result);
 
 /// Every swept key of a result, in alphabetical order.
 std::vector<std::string> swept_keys(const Result& result);
 
-/// The value of a swept key in a run, in words for true or false (files have 1 and 0); "-" if the run has
-/// none.
+/// The value of a swept key in a run, true and false in words (files have 1 and 0); "-" if the run has none.
 SweptValue swept_value(const Run& run, const std::string& key);
 
 /// "classes.exponent = 1.5, run.push = true".
@@ -35,9 +33,8 @@ std::vector<std::string> axis_texts(const std::vector<SweptValue>& values);
 bool means(const SweptValue& value, const std::string& typed);
 bool means_any(const SweptValue& value, const std::vector<std::string>& typed);
 
-/// Expressions of the variables of a result, for tables.
-/// The names that expressions of tables can use, one run at a time: variables of the result, which must outlive it,
-/// and, as in claims, numbers of the problem and keys.
+/// The names that expressions of tables can use, one run at a time: variables of the result, which must outlive it, numbers
+/// of the problem, and keys.
 struct ExpressionSource {
   explicit ExpressionSource(const Result& of);
 
@@ -51,9 +48,8 @@ struct ExpressionSource {
   std::map<std::int64_t, std::vector<std::int64_t>> steps_ = {};  ///< by index of the run, of those known
 };
 
-/// An expression over a run, or a single variable; `run` has the largest number of class rows. Throws
-/// InputError, without a position, if it is not an expression of numbers of a run, or joins numbers of classes
-/// and of answers.
+/// An expression over a run with the largest number of class rows. Throws InputError, without a position, if it is not one
+/// of numbers of a run, or joins numbers of classes and of answers.
 Quantity expression(const Syntax& tree, const std::string& typed,
                     const std::shared_ptr<const ExpressionSource>& source, const Run& run);
 

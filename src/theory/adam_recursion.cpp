@@ -1,5 +1,5 @@
-/// Prediction of Adam with identity embeddings: the entries of a column of the gradient are those of one wrong answer
-/// and of the right one, and p is a factor of both.
+/// Adam with identity embeddings: a column of the gradient has one entry for the right and one for wrong answers, both
+/// times p.
 
 #include "theory/margin_recursion.hpp"
 

@@ -9,8 +9,7 @@ namespace rarefact {
 
 /// The classes of a point, for closed forms.
 struct FormClasses {
-  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one, p that of
-  /// training.
+  /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one, p of training.
   ClassGroups answers;
   struct Query {
     Index answer;  ///< its group of answers
@@ -20,8 +19,7 @@ struct FormClasses {
   bool measured_apart = false;  ///< measured means weight classes differently from training
 };
 
-/// A function of numbers that returns a number; with `of_classes`, also of the classes of a point, and
-/// returns a number or one per class row.
+/// A function of numbers; with `of_classes` also of the classes of a point, with one value or one per class row.
 struct ClosedForm : CatalogueRow {
   std::vector<std::string> arguments;
   double (*of)(const double* numbers) = nullptr;

@@ -87,8 +87,7 @@ double excess_moment(double q, double from, double to, double class_total, doubl
     return std::pow(scaled_time, q) * excess_loss_at_distance(distance, class_total, label_noise);
   };
   boost::math::quadrature::tanh_sinh<double> integrator;
-  // From the ramp, where the margin grows at full speed, to the exponential approach everything changes at δ
-  // ~ 1.
+  // From the ramp, where the margin grows at full speed, to the exponential approach everything changes at δ ~ 1.
   const double middle = std::clamp(1.0, near, far);
   // Relative to the lower end, so that no abscissa rounds onto it.
   const auto over = [&](double low, double high) {

@@ -33,10 +33,9 @@ double group_excess_integral(double exponent, double groups, double first_mass, 
 /// error of a few eps; NaN if I itself underflows (a M^{-s} beyond 700).
 double group_sum_slope(double exponent, double groups, double time);
 
-/// The range of p_1 t in which local slopes of the loss are within `tolerance` of -q, 0 < tolerance < q;
-/// outside of it no fit can measure the law. Computed for a single exponential with the same constant; from
-/// `low` on, the ripple from the steps of the sum in i is within the tolerance, too, which requires `done`
-/// groups at the optimum.
+/// The range of p_1 t in which local slopes of the loss are within `tolerance` of -q, 0 < tolerance < q; no fit outside of
+/// it can measure the law. For a single exponential with the same constant; from `low` on, the ripple from the steps of the
+/// sum in i is within the tolerance, too, which requires `done` groups at the optimum.
 struct GroupLawWindow {
   double low, high, done;
 };

@@ -20,8 +20,7 @@ double lambert_of_exp(double z) {
   constexpr double largest = 700;  // e^z overflows slightly above
   if (z < largest) return boost::math::lambert_w0(std::exp(z));
   double w = z - std::log(z);
-  // Newton's method doubles the digits, and the start is within ln(z)/z of the root: four rounds are more
-  // than enough.
+  // Newton's method doubles the digits, and the start is within ln(z)/z of the root: four rounds are plenty.
   for (int round = 0; round < 4; ++round) w *= (1 + z - std::log(w)) / (1 + w);
   return w;
 }
@@ -100,8 +99,7 @@ PredictedMargin<Real> noisy_margin(const Real& probability, const Real& total, c
   }
   static const Real least = log(std::numeric_limits<Real>::min());
   if (target + 1 < least) return {optimum, Real(0)};  // ln δ < target + 1
-  // Φ increases with v. The upper end is the start of the flow; for the lower end, either δ >= 1 or v >= Φ -
-  // (1-π₁) δ > Φ - 1.
+  // Φ increases with v. The upper end is the start of the flow; at the lower one δ >= 1 or v >= Φ - (1-π₁) δ > Φ - 1.
   const Real low = std::min({Real(target - 1), Real(0), start});
   const auto shortage = [&](const Real& v) {
     const auto [value, slope] = potential<Real>(v, wrong);

@@ -8,8 +8,7 @@
 
 namespace rarefact {
 
-/// A margin m on its way to the optimum m*. Both numbers have their own digits: neither is m* minus the other
-/// where that would lose some.
+/// A margin m on its way to the optimum m*. Neither number is m* minus the other where that would lose digits.
 template <class Real>
 struct PredictedMargin {
   Real value;  ///< m
@@ -34,9 +33,8 @@ Real margin_speed(Given<Real> class_probability, Given<Real> class_total) {
   return class_probability * (class_total / (class_total - 1));
 }
 
-/// Margin of a class of probability p after time t of gradient flow from margin 0. Needs t >= 0, K >= 2. Late
-/// times give m*, never NaN. The errors of m and δ are a few units in their last places, or as large as that of t
-/// makes them.
+/// Margin of a class of probability p after time t of gradient flow from margin 0. Needs t >= 0, K >= 2. Late times give
+/// m*, never NaN. The errors of m and δ are a few units in their last places, or as large as that of t makes them.
 ///
 ///     α = 0:  m = c - W₀(e^c/(K-1)),  c = (p K t + 1)/(K-1)
 ///     α > 0:  (1-π₁) δ + ln(1 - e^{-δ}) = (1-π₁) m* + ln(1 - e^{-m*}) - p (K/(K-1)) π₁ (1-π₁) t,  m = m* - δ
@@ -51,10 +49,9 @@ template <class Real = double>
 Real l2_margin(Given<Real> class_probability, Given<Real> class_total, Given<Real> decay,
                Given<Real> label_noise);
 
-/// A margin that moves by steps of constant length: m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride`
-/// > 0, m* = `optimum` (may be infinite) and sign(0) = 0, in closed form. With n = ⌈m*/h⌉ for m* > 0, m_t = h t for
-/// t <= n; then m_t alternates between h (n-1) and h n, or stays at h n if m* = h n exactly; -m_t for -m*. If m*/h
-/// is a whole number up to rounding, the last digit decides which case applies.
+/// m_t of m ← m + h sign(m* - m), m_0 = 0, with h = `stride` > 0, m* = `optimum` (may be infinite), sign(0) = 0, in closed
+/// form. With n = ⌈m*/h⌉, m* > 0: m_t = h t for t <= n, then alternating between h (n-1) and h n, or at rest if m* = h n;
+/// -m_t for -m*. If m*/h is whole up to rounding, the last digit decides which.
 template <class Real = double>
 Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step);
 

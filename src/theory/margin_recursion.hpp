@@ -8,8 +8,7 @@
 
 namespace rarefact {
 
-/// The effective probability of a group in training, which replaces p in the motion of a right logit: each of R right
-/// answers has the share p/R.
+/// The probability that moves a right logit of a group in training: each of R right answers has the share p/R.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
   const Real p = input.training(group);

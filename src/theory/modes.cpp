@@ -34,8 +34,7 @@ std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std
     return std::sqrt(sum);
   };
   using Rule = boost::math::quadrature::gauss<double, 20>;
-  // Panels in which no mode decays by much more than a factor e, the longest possible once all modes have
-  // decayed.
+  // Panels in which no mode decays by much more than a factor e, the longest possible once all have decayed.
   double fastest = 0, slowest = std::numeric_limits<double>::infinity();
   for (const double h : modes.curvature) fastest = std::max(fastest, h), slowest = std::min(slowest, h);
   std::vector<double> found;

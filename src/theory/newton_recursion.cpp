@@ -1,5 +1,4 @@
-/// Prediction of Newton's method without damping: if both embeddings are linearly independent the coordinates
-/// of W drop out, and every class evolves independently.
+/// Newton's method without damping: if both embeddings are linearly independent, every class evolves independently of W.
 
 #include "core/compensated_sum.hpp"
 #include "theory/prediction.hpp"

@@ -1,11 +1,8 @@
 #pragma once
 
-/// One step from W = 0 in closed form (wang2025, Theorem 5.3), at every K. The step moves the logits by η
-/// times a *direction*, a matrix of the symmetric algebra: entry (k, l) is the logit of answer k to query l
-/// for η = 1.
-///
-/// The start has p̂ = 1/K, so minus the gradient in the task basis is X = diag(p) - (1/K) 1 pᵀ.
-/// Real is double or Real50. No optimizer is called.
+/// One step from W = 0 in closed form (wang2025, Theorem 5.3), at every K. It moves the logits by η times a *direction*,
+/// whose entry (k, l) is the logit of answer k to query l for η = 1. The start has p̂ = 1/K, so minus the gradient in the
+/// task basis is X = diag(p) - (1/K) 1 pᵀ. Real is double or Real50. No optimizer is called.
 
 #include "algebra/symmetric_parts.hpp"
 #include "model/observation.hpp"
@@ -30,8 +27,7 @@ namespace rarefact {
 //
 // The logits may come from a closed form, or from a run of an optimizer on any engine.
 
-/// A probability and its complement, neither computed from the other by subtraction, so that both 1e-36 and 1
-/// - 1e-36 keep their digits.
+/// A probability and its complement, neither the difference of 1 and the other: 1e-36 and 1 - 1e-36 keep their digits.
 template <class Real>
 struct Probability {
   Real value;
@@ -56,9 +52,8 @@ struct OneStepRho {
   Real infimum;
 };
 
-/// ϱ at the threshold and as defined; nullopt if no step size retrieves any class with probability 1 - ε. 0 <
-/// ε < 1/2, K >= 2. Throws std::invalid_argument for another ε or arrays of unequal length, std::domain_error
-/// if log_odds contradicts the margins (logits that are not linear in η, or NaN).
+/// ϱ at the threshold and as defined; nullopt if no step size retrieves any class with probability 1 - ε. 0 < ε < 1/2, K >=
+/// 2, else std::invalid_argument; std::domain_error if log_odds contradicts the margins (not linear in η, or NaN).
 template <class Real>
 std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, const Real& epsilon);
 
@@ -66,14 +61,12 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
 ///
 ///     ϱ = 1 / (1 + (K-1)^{1-r} (ε/(1-ε))^r),   r = min p / max p.
 ///
-/// K in [2, 1e300], 0 < r <= 1, 0 < ε < 1; std::invalid_argument otherwise. Accurate to a few units in the
-/// last place, as is its complement. It is both ϱ at the threshold and the infimum. (wang2025, Theorem 5.3
-/// states O(ε^{-r} K^{r-1}).)
+/// K in [2, 1e300], 0 < r <= 1, 0 < ε < 1; std::invalid_argument otherwise. Accurate to a few units in the last place, as
+/// is its complement. It is both ϱ at the threshold and the infimum. (wang2025, Theorem 5.3 states O(ε^{-r} K^{r-1}).)
 template <class Real>
 Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon);
 
-/// A step after which all wrong logits of a query are equal, as under rules on columns: λ = ln(K-1) - η
-/// margin.
+/// A step after which all wrong logits of a query are equal, as under rules on columns: λ = ln(K-1) - η margin.
 template <class Real>
 OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total);
 

@@ -30,9 +30,8 @@ VectorOf<Real> relative_probabilities(const ClassGroups& groups) {
   return p / p.maxCoeff();
 }
 
-/// An M x (M-1) matrix whose columns are an orthonormal basis of the complement of u: all but one column of
-/// the reflection that maps u to a coordinate vector e_k, u_k the largest. Every entry is accurate to
-/// rounding, even if u_k is nearly 1.
+/// An orthonormal basis of the complement of u, M x (M-1): all but one column of the reflection that maps u to a coordinate
+/// vector e_k, u_k the largest. Every entry is accurate to rounding, even if u_k is nearly 1.
 template <class Real>
 MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
   Index k = 0;
@@ -47,8 +46,8 @@ MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
   return basis;
 }
 
-/// msgn(Y). Y = H (Hᵀ diag(p)) with H a basis of the complement of u. The factor in brackets has full rank, M
-/// - 1, so no numerical rank decision is needed.
+/// msgn(Y), Y = H (Hᵀ diag(p)), H a basis of the complement of u. Hᵀ diag(p) has full rank M - 1: no rank decision is
+/// needed.
 template <class Real>
 MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
   const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));

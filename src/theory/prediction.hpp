@@ -21,8 +21,8 @@ struct PredictedAnswers {
   double queries = 1;  ///< r identical queries with the same answers: the fan-in
 };
 
-/// Queries are sums, with these gains, of equally likely subjects and equally likely relations, and W(0) is zero or on
-/// the manifold; with two factors of W, gains are trained.
+/// Queries are sums, with these gains, of equally likely subjects and relations, W(0) is zero or on the manifold; two
+/// factors: gains are trained.
 struct PredictedAttributes {
   std::array<double, 2> count, gain;
 };
@@ -107,9 +107,8 @@ Real start_margin(const PredictionInput& input) {
   return rounded<Real>(Real(*input.start) * contrast<Real>(input), input.rounding);
 }
 
-/// K/R of every group. A query with R equally likely right answers among K behaves like one with a single
-/// right answer among K/R: p̂(R), error, m* and excess loss as functions of the margin are those for K/R
-/// classes, and a right logit moves as if its probability were p/R.
+/// K/R of every group. A query with R equally likely right answers among K has p̂(R), error, m* and excess loss as
+/// functions of the margin like one with a single right answer among K/R, and moves as if its probability were p/R.
 template <class Real>
 std::vector<Real> answers_for_each_right(const PredictionInput& input) {
   std::vector<Real> totals(input.class_probability.size(), class_total<Real>(input));
@@ -123,8 +122,7 @@ inline Objection unless(bool met, const char* why) {
   return met ? std::nullopt : Objection(why);
 }
 
-/// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
-/// predicted.
+/// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is predicted.
 template <class Real>
 using MarginsOf = std::vector<PredictedMargin<Real>>;
 using Margins = MarginsOf<double>;
@@ -170,8 +168,7 @@ using HypothesisTest = Objection (*)(const PredictionInput&);
 
 /// A row of the catalogue of predictions. `name` is the id, such as "gd-recursion".
 struct PredictionRow : CatalogueRow {
-  /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow, "mean" for
-  /// <variable>_predicted_mean.
+  /// "" for the prediction stored as <variable>_predicted; "flow" and "mean" for <variable>_predicted_flow and _mean.
   std::string variant = {};
   std::string validity = {};  ///< the hypotheses and the error of the prediction, in words
   std::vector<std::string> rules = {};
@@ -194,18 +191,15 @@ struct PredictionRow : CatalogueRow {
   Objection objection(const PredictionInput& input) const;
 };
 
-/// All predictions of trajectories, in the order of the docs. At most one row of each variant applies to an
-/// input.
+/// All predictions of trajectories, in the order of the docs. At most one row of each variant applies to an input.
 const std::vector<PredictionRow>& prediction_catalogue();
 
 // The hypotheses of predictions.
 
-/// Exact gradients of the population, K >= 2 answers, and equally likely right answers with uniform label
-/// noise.
+/// Exact gradients of the population, K >= 2 answers, equally likely right answers and uniform label noise.
 Objection require_population(const PredictionInput& input);
 
-/// Every query has its own answer, or every component of the answer law has identical queries and identical
-/// answers.
+/// Every query has its own answer; or all queries of a component are identical, and all answers.
 Objection require_own_answers(const PredictionInput& input);
 Objection require_alike_components(const PredictionInput& input);
 
@@ -218,8 +212,8 @@ Objection require_few_moving_steps(const PredictionInput& input);
 Objection require_orthonormal(const PredictionInput& input);
 Objection require_task_basis(const PredictionInput& input);
 
-/// The logits move as if embeddings were orthonormal, `contrast` times as far: answers may be equicorrelated, and so may
-/// queries that are equally likely.
+/// Logits move as with orthonormal embeddings, `contrast` times as far: answers, and equally likely queries, may be
+/// equicorrelated.
 Objection require_contrasts(const PredictionInput& input);
 
 /// E and Ẽ have linearly independent columns, so every matrix of logits is that of some W.

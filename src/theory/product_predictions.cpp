@@ -1,5 +1,4 @@
-/// Predictions of W = U V from an aligned start, U = Ẽ ε I and V = ε I Eᵀ: margins, or modes, are squares of a number u
-/// of both factors.
+/// W = U V from an aligned start, U = Ẽ ε I and V = ε I Eᵀ: margins, or modes, are squares of a number u of both factors.
 
 #include "theory/margin_recursion.hpp"
 #include "theory/modes.hpp"

@@ -1,8 +1,7 @@
 #pragma once
 
-/// The part of a signal that survives in the polar factor of signal and noise: λ u vᵀ + σ N, N m x n with
-/// independent standard normal entries and u, v unit vectors; and s I + N/√m. Limits of large matrices, with
-/// an error of O(1/m).
+/// The part of a signal that survives in the polar factor of signal and noise: λ u vᵀ + σ N, N m x n with independent
+/// standard normal entries and u, v unit vectors; and s I + N/√m. Limits of large matrices, with an error of O(1/m).
 ///
 /// Since msgn(X) is the gradient of the nuclear norm, uᵀ msgn(X) v = ∂‖X‖_*/∂λ, which follows from Stieltjes
 /// transforms of the singular values of N. Derived here; li2026b has bounds.

@@ -1,8 +1,7 @@
 #pragma once
 
-/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/variants.md), from the
-/// margins of the classes. Orthonormal embeddings; query l has answer l, and its wrong answers have equal
-/// logits. p̂ = p̂(l|l), e = 1 - p̂.
+/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/variants.md), from the margins.
+/// Orthonormal embeddings, one answer per query, equal wrong logits. p̂ = p̂(l|l), e = 1 - p̂.
 
 #include "theory/prediction.hpp"
 
@@ -30,8 +29,7 @@ Real sharpness_of_sign(const PredictionInput& input, std::span<const PredictedMa
 ///
 ///     (2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K²,   x standard normal
 ///
-/// A row of ẼGEᵀ is Σ_l p_l x_l E_lᵀ, and given x its sign has the component (2/π)^½ p_l x_l/(Σp²x²)^½ along
-/// E_l.
+/// A row of ẼGEᵀ is Σ_l p_l x_l E_lᵀ, and given x its sign has the component (2/π)^½ p_l x_l/(Σp²x²)^½ along E_l.
 double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
                                     const std::vector<double>& class_probability);
 

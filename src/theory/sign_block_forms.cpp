@@ -1,6 +1,5 @@
-/// The first update of SignGD with the rotated blocks of wang2025, E = I ⊗ R, Ẽ = I ⊗ R̃, where the classes
-/// of a block are equally likely: p drops out, and all blocks are equal. It is sign(-∇L) in the coordinates
-/// of W,
+/// The first update of SignGD with the rotated blocks of wang2025, E = I ⊗ R, Ẽ = I ⊗ R̃, where the classes of a block
+/// are equally likely: p drops out, and all blocks are equal. It is sign(-∇L) in the coordinates of W,
 ///
 ///     own = sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K),   other = -sign((R̃1)(R1)ᵀ),   sign(0) = 0.
 

@@ -7,13 +7,12 @@ namespace rarefact {
 
 namespace {
 
-/// Largest ratio of B to the number of entries of W at which sampling noise counts as dominating the
-/// gradient.
+/// Largest ratio of B to the number of entries of W at which sampling noise counts as dominating the gradient.
 constexpr double largest_share = 0.125;
 /// Least number of inputs and outputs: with 64 the error against simulations is below 5 %, with 6 it is 40 %.
 constexpr double min_dimension = 64;
-/// Smaller batches, relative to d_out, need many modes that share the risk: the residual is a sum over modes of products of
-/// two normal numbers, and the theory takes it for normal.
+/// With smaller batches relative to d_out the residual is nearly normal, as the theory takes it, only if many modes share
+/// the risk.
 constexpr double large_batch = 4, min_modes = 10;
 
 /// (2R)²/Σ(λe)² at the start: the number of modes that share the risk.

@@ -25,9 +25,8 @@ double drawn_work(const double* x) {
   return all > 0 && all <= most_drawn ? all / 10 : 0;
 }
 
-/// The mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices of a seed, in which
-/// the contribution of N without a spike cancels. u and v are the first unit vectors, because the
-/// distribution of N is invariant under rotations.
+/// The mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices, in which what N gives without a
+/// spike cancels. u and v are the first unit vectors: the distribution of N is invariant under rotations.
 double mean_recovery(Index rows, Index columns, double signal, double noise, double seed, double draws) {
   require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "expected at least one draw");
   require_legal(

@@ -47,8 +47,7 @@ bool rotated_blocks(const EvidencePoint& point) {
          published(point.experiment.answer_embedding, "answer");
 }
 
-/// No two queries share an answer: Muon slows down with the number of queries per answer (docs/variants.md).
-/// A query may have several right answers.
+/// No two queries share an answer, which would slow Muon down (docs/variants.md). A query may have several right answers.
 bool equal_fan_in(const EvidencePoint& point) {
   const auto& answers = point.run().answers;
   return !answers || (answers->query_count == answers->answer_count &&

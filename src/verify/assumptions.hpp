@@ -1,7 +1,6 @@
 #pragma once
 
-/// Evidence for a statement, the results of its experiments; and assumptions named by statements, with their tests on
-/// the runs (rarefact list assumptions).
+/// The results of a statement's experiments, and assumptions with their tests on the runs (rarefact list assumptions).
 
 #include <functional>
 #include <string>

@@ -106,9 +106,8 @@ struct CheckReport {
   bool reads_no_run = false;                 ///< no finding reads a measured variable
 
   bool all_met() const;
-  /// The weightiest verdict of the findings; an unmet hypothesis, or no finding, counts as inconclusive.
-  /// `sharp` if all hold, one of them sharply, the interval of every headline contains its sharp number, and none is
-  /// vacuous or wide.
+  /// The weightiest verdict of the findings; an unmet hypothesis, or no finding, counts as inconclusive. `sharp` if all
+  /// hold, one sharply, the interval of every headline has its sharp number, and none is vacuous or wide.
   Verdict verdict() const;
   /// "holds sharply", "holds, but vacuous", "holds, but reads no run".
   std::string verdict_words() const;

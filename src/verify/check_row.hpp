@@ -77,33 +77,28 @@ struct CheckOptions {
 /// Throws InputError if an experiment of a check cannot be read with these options.
 void require_plans(const CheckRow& row, const CheckOptions& options);
 
-/// Runs the experiments of a check: every point of every plan, with `digits` significant digits on the grids
-/// that allow 50. Points that are also in `before` are reused. Throws InputError if an experiment cannot run,
-/// which only overrides can cause.
+/// Runs every point of the experiments of a check, with `digits` significant digits on grids that allow 50. Points also in
+/// `before` are reused. Throws InputError if an experiment cannot run, which only overrides can cause.
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
                          std::optional<std::int64_t> digits = {}, const Evidence& before = {});
 
-/// Tests the hypotheses and judges the findings, for whatever rules ran. If a hypothesis is not met, failures
-/// become inconclusive.
+/// Tests hypotheses and judges findings, for whatever rules ran. Failures are inconclusive if a hypothesis is not met.
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence);
 
 /// Runs and judges a check, reusing points of `before`, which becomes the evidence of this check. Under rules
 /// other than the statement's nothing is confirmed, but failures remain failures.
 CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before);
 
-/// Mutation test of a check: "finding rho: update_entropy" for every variable that a passing finding uses,
-/// but whose values can be wrong without the finding noticing. A finding notices if it stops passing when all
-/// values are NaN, and under at least one of these changes: all values multiplied or divided by 1 + δ, δ ten
-/// tolerances of the finding and at least 1e-9 (for bounds: by 1000), or tilted by (1 + δ)^position along an
-/// axis, the optimizers, the steps or the classes; the same for the last point, optimizer, step or class
-/// alone; the opposite order along an axis; all values 1. Findings that state why they are `blind`, or blind
-/// to a variable, are skipped. `number`: this finding only.
+/// Mutation test of a check: "finding rho: update_entropy" for every variable of a passing finding whose values can be
+/// wrong without its noticing. It notices if it stops passing when all values are NaN, and under one of these changes:
+/// values times or over 1 + δ, δ ten tolerances and at least 1e-9 (for bounds: 1000), or tilted by (1 + δ)^position along
+/// an axis, the optimizers, steps or classes; the same for the last of these alone; the opposite order along an axis; all
+/// values 1. Findings that state why they are `blind`, or blind to a variable, are skipped. `number`: this finding only.
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number = {});
 
-/// Sets `unseen` and `vacuous` of a judged report: the measured variables whose changes no passing finding
-/// notices, and findings that read none. Computes at most about twice as many numbers as the judgement, and lists what it
-/// did not examine.
+/// Sets `unseen` and `vacuous` of a judged report: the measured variables whose changes no passing finding notices,
+/// findings that read none, and what was not examined, as it computes at most twice as many numbers as the judgement.
 void note_unseen(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
 /// "rule of plain" for every label under which the statement still passes when the rule is gd, muon or
@@ -123,9 +118,8 @@ struct FalseCopy {
   bool inexcusable() const { return verdict == Verdict::sharp || reason.empty(); }
 };
 
-/// What still passes where the expected side of a finding is off by a tenth of itself, or by 0.05 if it is 0
-/// or an exponent (a slope or a quotient of logarithms), either way; bounds are tightened by as much. Needs
-/// no run.
+/// What still passes where the expected side of a finding is off by a tenth of itself, or by 0.05 if it is 0 or an exponent
+/// (a slope or a quotient of logarithms), either way; bounds are tightened by as much. Needs no run.
 std::vector<FalseCopy> false_copies(const CheckRow& row, const Evidence& evidence);
 
 }  // namespace rarefact

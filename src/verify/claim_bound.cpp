@@ -28,8 +28,8 @@ Growth growth_of(const Points& ratio, double allowed) {
 
 }  // namespace
 
-/// The curves over x of at least three positive values that entries of the same case form along the dimensions in which x
-/// varies, if there are several; seeds are one curve.
+/// The curves over x of three or more positive values that entries of a case form along the dimensions in which x varies,
+/// if there are several; seeds are one curve.
 std::vector<Points> Part::curves_over(const std::string& key, const std::vector<Compared>& all) {
   std::map<const Case*, std::vector<const Compared*>> of_case;
   for (const Compared& item : all) of_case[item.in].push_back(&item);
@@ -63,12 +63,11 @@ std::vector<Points> Part::curves_over(const std::string& key, const std::vector<
   return curves;
 }
 
-/// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, which has at
-/// least three values. The claim fails if the ratio grows: over the upper half of the range (in ln x) its
-/// fitted exponent is above `growth` and the interval is above 0, or every local slope is above `growth`. Of several
-/// entries at one x the greatest counts; those of each optimizer, class, point and step are a curve of their own, too.
-/// Shows the greatest ratio; if the ratio `ends_at` a sharp limit, the one at the largest x that is furthest from its
-/// limit: all there must be within their tolerances of their limits.
+/// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x, of at least three values. It
+/// fails if the ratio grows: over the upper half of the range (in ln x) its fitted exponent is above `growth` and the
+/// interval above 0, or every local slope is above `growth`. Of several entries at one x the greatest counts; those of each
+/// optimizer, class, point and step are also a curve. Shows the greatest ratio; if it `ends_at` a sharp limit, the one
+/// furthest from it at the largest x: all there must be within their tolerances.
 Finding Part::bounded(const std::string& key) {
   Points ratio;
   std::vector<Compared> all = compared({key, "ends_at", "within"});

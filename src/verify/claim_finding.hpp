@@ -13,8 +13,8 @@ using namespace query;
 /// Changes the values of a variable, in tests.
 using Tamper = std::function<void(const std::string& variable, Array& values)>;
 
-/// The data of one experiment that claims read. The variables of runs that did not complete, but for predictions, are
-/// NaN, so that nothing that reads them holds.
+/// The data of one experiment. Variables of runs that did not complete, but for predictions, are NaN: nothing on them
+/// holds.
 class ExperimentData : public ResultFrame {
  public:
   /// The evidence must outlive the data.
@@ -84,8 +84,8 @@ class Part {
   /// y over x of all entries that have both; `text` is the expression of y.
   Points curve(const std::string& text);
 
-  /// A key that relates the measured value to a claim, and the keys that may accompany it. The last relation
-  /// is `evidence`, no relation beside another.
+  /// A key that relates the measured value to a claim, with its companions. The last is `evidence`, no relation beside
+  /// another.
   struct Relation {
     std::string name;
     std::vector<std::string> beside;
@@ -153,8 +153,8 @@ class Part {
   std::string unevaluated_ = {};       ///< "2 of 3 numbers cannot be evaluated, such as nan at K = 10"
 };
 
-/// Adds assumptions, findings and curves; no findings if a needed assumption is not met. Throws InputError
-/// with positions for illegal claims.
+/// Adds assumptions, findings and curves; no findings without a needed assumption. InputError with positions for illegal
+/// claims.
 void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report);
 
 /// Judges the findings of a single entry from values changed by `change`, and computes at most about `work` numbers.

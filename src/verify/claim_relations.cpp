@@ -223,8 +223,7 @@ std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::strin
     return {finding, distance};
   }
   if (key == "mean_equals") {
-    // Sharp if the interval contains the number; holds if it comes within the tolerance for finite sizes. A
-    // wider interval would always pass.
+    // Sharp if the interval contains the number; holds if within the tolerance. A wider interval would always pass.
     const double sharp = item.number(key), tolerance = item.number("plus_minus", 0),
                  widest = item.number("widest", INFINITY);
     finding.sharp = sharp;

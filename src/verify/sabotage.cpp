@@ -71,8 +71,7 @@ std::vector<Change> changes(std::size_t dimensions, double factor) {
   return all;
 }
 
-/// The change, but to no number that is above 1,000 times the largest, or not in [0, 1] for a share: other sizes never
-/// occur, so nothing need notice them.
+/// The change, but to no number above 1,000 times the largest, or outside [0, 1] for a share: such sizes never occur.
 Change limited(const Change& change, bool share) {
   return [=](Array& array) {
     double limit = 1;
@@ -205,8 +204,8 @@ struct Sabotage {
     return noticed;
   }
 
-  /// True if a sharp finding fails after no change by half of what it reads: its tolerance is wide for what is measured.
-  /// Exponents need not see such changes.
+  /// True if a sharp finding fails after no change by half of what it reads: its tolerance is wide. Exponents need not see
+  /// these.
   bool is_blunt() const {
     if (basis.verdict() != Verdict::sharp || basis.tolerance == 0 || is_exponent(finding(), row))
       return false;
