@@ -53,7 +53,6 @@ struct Arguments {
   std::string text(const std::string& option, const std::string& otherwise = {}) const {
     return has(option) ? options.at(option).back() : otherwise;
   }
-  /// All values of an option, in the given order.
   std::vector<std::string> all(const std::string& option) const {
     return has(option) ? options.at(option) : std::vector<std::string>{};
   }

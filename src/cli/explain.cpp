@@ -63,7 +63,6 @@ std::string meanings(const ExperimentKey& key) {
   return joined(mapped(by_meaning, text), "; ");
 }
 
-/// The keys of a table, one line each.
 std::string overview(const ExperimentTable& table) {
   TextRows rows;
   for (const ExperimentKey* key : keys_of_table(table.name)) rows.emplace_back(key->shown(), meanings(*key));

@@ -22,7 +22,6 @@ std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
 }
 
-/// The sizes of a run, and the step sizes of its optimizers.
 std::string describe_run(const Run& run) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text = fmt::format("  run {}: {:.13g} classes{} in {} groups{}{}\n", run.index, classes,

@@ -62,7 +62,6 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
     {"status", json_option},
 };
 
-/// The task of a Slurm job array.
 Shard slurm_shard() {
   std::vector<Problem> problems;
   const auto number = [&](const std::string& name, std::optional<std::size_t> otherwise) {

@@ -17,7 +17,6 @@ std::size_t line_width();
 /// Sets the line width to that of the terminal, if stdout is one, between 80 and 120.
 void fit_terminal();
 
-/// Names with their meanings.
 using TextRows = std::vector<std::pair<std::string, std::string>>;
 
 /// The words of `text` in lines of at most `width` characters, further ones indented. Line breaks in `text` are kept.

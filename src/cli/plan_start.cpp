@@ -70,7 +70,6 @@ std::string overshoot_lines(const Point& point, const std::string& place = "") {
   return text;
 }
 
-/// The points whose experiments --dry-run shows.
 std::vector<std::size_t> shown_points(const PlanStart& start) {
   std::vector<std::size_t> shown = start.share;
   std::sort(shown.begin(), shown.end());
@@ -78,7 +77,6 @@ std::vector<std::size_t> shown_points(const PlanStart& start) {
   return shown;
 }
 
-/// The warnings of --dry-run.
 std::string warning_lines(const Job& job, const PlanStart& start) {
   std::string text = unused_lines(start.points->at(0)->experiment);
   if (!job.sweep()) return text + overshoot_lines(*start.points->at(0));

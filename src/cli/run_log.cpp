@@ -31,7 +31,6 @@ std::pair<double, double> used_so_far() {
   return {seconds(used.ru_utime) + seconds(used.ru_stime), 1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
-/// The number of trainings, and their seeds.
 Json experiment_json(const Job& job) {
   Json json = {{"name", job.plan.point(0).experiment.name}, {"points", job.plan.size()}};
   if (job.plan.size() > max_counted) return json;

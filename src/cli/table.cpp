@@ -72,7 +72,6 @@ const std::vector<Option> table_options = {
      'o'},
 };
 
-/// Refuses options that do not apply to the format.
 void refuse_unfit(const Arguments& arguments) {
   const std::string format = arguments.text("format", formats[0]);
   std::vector<Problem> problems;

@@ -16,7 +16,6 @@ std::string section(const std::string& head, const std::string& body) {
   return body.empty() ? "" : fmt::format("{}\n  {}\n\n", head, wrapped(body, 2));
 }
 
-/// The first ten of a list, joined.
 std::string few(const std::vector<std::string>& all) {
   constexpr std::size_t most = 10;
   if (all.size() <= most) return joined(all, "\n");

@@ -35,10 +35,8 @@ class Archive {
     (part(parts), ...);
   }
 
-  /// The saved bytes.
   std::vector<std::byte> take() { return std::move(bytes_); }
 
-  /// The number of bytes that saving these parts takes.
   template <class... Parts>
   static std::size_t size_of(Parts&... parts) {
     Archive archive;

@@ -19,7 +19,6 @@ struct CompensatedSumOf {
     high = sum;
   }
   Real value() const { return high + low; }
-  /// The sum without the term x.
   Real without(const Real& x) const {
     CompensatedSumOf rest = *this;
     rest.add(-x);

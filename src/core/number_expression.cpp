@@ -18,7 +18,6 @@ const NumberOperation* of_two(const std::string& name) {
 
 constexpr const char* number_words[] = {"one number", "two numbers", "a condition and two numbers"};
 
-/// True if a call may have this name.
 bool is_function(const std::string& name) {
   return name == "where" || name == "min" || name == "max" ||
          (name != "-" && name != "not" && find_row(number_functions(), name) != nullptr);

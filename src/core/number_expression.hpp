@@ -24,7 +24,6 @@ class NumberExpression {
   template <class Real>
   Real operator()(const Real* values) const;
 
-  /// True if the value depends on this name.
   bool reads(const std::string& name) const { return read_.contains(name); }
 
  private:

@@ -44,7 +44,6 @@ class RandomStream {
   void fill_normal(std::uint64_t step, std::span<double> values) const;
 
  private:
-  /// The four words of a counter.
   std::array<std::uint64_t, 4> block(std::uint64_t step, std::uint64_t number, std::uint64_t kind) const;
   std::array<std::uint64_t, 2> key_;
 };

@@ -52,7 +52,6 @@ class AxisReader {
     });
   }
 
-  /// Throws InputError if the override is refused.
   void put_override(const Override& change) {
     if (change.key.starts_with(sweep_prefix)) return set_axis(change);
     replace_axis(change.key);

@@ -62,7 +62,6 @@ struct StepSearch {
   bool operator==(const StepSearch&) const = default;
 };
 
-/// Largest number of step sizes in a search.
 inline constexpr double max_searched = 1000;
 
 struct OptimizerChoice {
@@ -111,7 +110,6 @@ struct ClassRule {
   bool operator==(const ClassRule&) const = default;
 };
 
-/// Bounds of run.nodes.
 inline constexpr std::int64_t min_nodes = 2;
 inline constexpr std::int64_t max_nodes = 1024;
 /// Upper bound of run.quadrature_tolerance: if two rules differ by more, they have not begun to converge.

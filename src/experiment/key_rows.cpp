@@ -47,7 +47,6 @@ Wording several(C c) {
   return {{"K", fmt::format("{:g}", c.spectrum.classes)}, {"n", fmt::format("{:g}", several)}};
 }
 
-/// The first requirement that queries of attributes do not meet.
 Wording attributes_without_pairs(C c) {
   const Experiment& e = c.experiment;
   if (!e.of_attributes()) return {};
@@ -91,7 +90,6 @@ Wording missing_classes(C c) {
   return {{"k", missing}, {"K", fmt::format("{:.17g}", c.spectrum.classes)}};
 }
 
-/// The k of run.top beyond the number of answers.
 Wording missing_top(C c) {
   const std::vector<std::int64_t>& top = c.experiment.top;
   if (top.empty() || static_cast<double>(top.back()) <= c.spectrum.answer_count()) return {};

@@ -74,7 +74,6 @@ struct Legal {
   bool if_changed = false;       ///< the canonical text has the key if it differs from its default
 };
 
-/// The codec of members that are numbers, texts or booleans.
 template <class T>
 constexpr Kind kind_of = std::is_same_v<T, bool>           ? Kind::boolean
                          : std::is_same_v<T, std::int64_t> ? Kind::integer
@@ -95,7 +94,6 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
 
-/// Reads a legal value of type T into the member `place`.
 template <class T, class Place>
 std::function<Codec::Read> read_into(Place place) {
   return [place](const ConfigNode& setting, const ExperimentKey& key, Section& section,
@@ -106,7 +104,6 @@ std::function<Codec::Read> read_into(Place place) {
   };
 }
 
-/// The codec of a plain value.
 template <class T, class Place>
 Codec value_in(Place place) {
   return {read_into<T>(place), [place](P section) { return ConfigNode{place(section)}; }};
@@ -155,7 +152,6 @@ Codec if_given(Place place) {
           [place](P section) { return place(section).has_value(); }};
 }
 
-/// The seed of what a table draws.
 ExperimentKey seed_key(const std::string& table, const std::string& drawn) {
   return row(table, "seed", Kind::integer, if_given([](P section) -> OwnSeed& { return *section.seed; }),
              fmt::format("seed of {}; without it that of the run", drawn),

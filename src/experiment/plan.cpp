@@ -14,7 +14,6 @@ namespace {
 constexpr double max_points = 1e7;
 /// Number of points checked after the first with a problem; checking all of a long axis would take too long.
 constexpr std::size_t points_after_problem = 1000;
-/// Number of suspicious values that are checked first.
 constexpr std::size_t max_suspects = 100;
 
 /// True if a point of a long sweep measures its digits: its experiment alone decides, so it is the same in every such
@@ -27,7 +26,6 @@ bool measures_digits(Experiment experiment) {
 /// An index into each axis.
 using PointChoice = std::vector<std::size_t>;
 
-/// Puts the chosen values into the tables of a file.
 void place_point(ConfigNode& root, const std::vector<Axis>& axes, const PointChoice& choice) {
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
@@ -180,7 +178,6 @@ struct ExperimentPlan::Source {
   std::vector<std::string> files;   ///< that any point names
   PointReading reading;
 
-  /// The tables of the file with the values of a point.
   ConfigNode placed(std::size_t index) const {
     PointChoice choice(axes.size());
     for (std::size_t a = axes.size(); a-- > 0; index /= axes[a].size()) choice[a] = index % axes[a].size();

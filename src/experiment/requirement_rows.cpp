@@ -11,7 +11,6 @@ namespace {
 
 using C = const Case&;
 
-/// The first group whose number of classes is not whole.
 Wording not_whole(C c) {
   if (!c.spectrum.groups) return {};
   for (const double n : c.spectrum.groups->count) {
@@ -87,7 +86,6 @@ bool several_answers(C c) {
          !(c.answers()->components && deterministic(*c.answers()->components));
 }
 
-/// The block sizes of both sides, if they differ.
 Wording two_sizes(C c) {
   const Sides sides(c);
   const Index query = sides[0].block(), answer = sides[1].block();

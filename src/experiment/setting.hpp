@@ -51,7 +51,6 @@ struct ConfigNode {
   }
   /// Adds an entry to a table, replacing any of the same name.
   void put(ConfigNode entry);
-  /// Removes the entries of this name from a table.
   void erase(std::string_view entry);
 };
 
@@ -98,7 +97,6 @@ class ProblemList {
   std::size_t size() const { return size_; }
   /// True if further problems would only be counted.
   bool full() const { return size_ >= enough; }
-  /// Throws InputError if there are problems.
   void throw_if_any();
 
  private:

@@ -74,7 +74,6 @@ ConfigNode written(const StepSize& size) {
   return size.expression.empty() ? ConfigNode{size.number} : ConfigNode{size.expression};
 }
 
-/// Reads [low, high, n].
 void read_search_range(const ConfigNode& setting, StepSearch& search, ProblemList& problems) {
   const std::string name = "optimizer.step_size.search";
   const auto* list = setting.as<ConfigList>();

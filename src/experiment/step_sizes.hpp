@@ -37,7 +37,6 @@ StepSchedule schedule_of(const OptimizerChoice& choice, double step_size, const 
 /// True if λ is not 0.
 bool decays(const OptimizerChoice& choice, const Experiment& experiment, const Spectrum& spectrum);
 
-/// True if every update has the same step size.
 bool constant_steps(const OptimizerChoice& choice);
 
 /// The schedule is evaluated at so many steps after the warm-up before a run, which later ends where it gives no step size.

@@ -7,7 +7,6 @@ namespace rarefact {
 
 namespace {
 
-/// The setting as a legal finite number.
 std::optional<double> number_of(const ConfigNode& setting, const Interval& legal) {
   double number = NAN;
   if (const auto* i = setting.as<std::int64_t>()) number = static_cast<double>(*i);
@@ -72,7 +71,6 @@ bool takes_list(Kind kind) {
   return kind == Kind::numbers || kind == Kind::matrix;
 }
 
-/// A hint for an illegal table {exponent, largest}.
 Hint ranked_hint(const ConfigNode& setting, const ConfigTable& table) {
   for (const ConfigNode& entry : table.entries) {
     if (entry.name != "exponent" && entry.name != "largest") {
@@ -97,7 +95,6 @@ bool runs_without_quotes(const std::string& text, const Parameter& parameter) {
   }
 }
 
-/// A hint how to change an illegal value, if possible.
 Hint hint(const ConfigNode& setting, const Parameter& parameter) {
   if (const auto* table = setting.as<ConfigTable>(); table != nullptr && parameter.kind == Kind::ranked)
     return ranked_hint(setting, *table);

@@ -116,7 +116,6 @@ AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end
     file_ = file_calls().open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && (errno != EEXIST || attempt == max_attempts)) fail(path_, "make the file");
   }
-  // Shared, for the reason above.
   ::flock(file_, LOCK_SH | LOCK_NB);
 }
 

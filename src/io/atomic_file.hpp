@@ -99,7 +99,6 @@ class AppendFile {
 /// Removes a file that no process has locked; keeps it if that is unknown.
 void remove_abandoned(const std::filesystem::path& path);
 
-/// True if a file has the name of a temporary one.
 bool is_temporary_name(std::string_view name);
 
 /// The folder of a file; "." if its path has none.

@@ -61,7 +61,6 @@ class Numbering {
   std::unordered_map<std::string, Index> numbers_;
 };
 
-/// The columns query, answer and count of a header.
 std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& header) {
   std::vector<std::size_t> columns;
   for (const char* name : {"query", "answer", "count"}) {

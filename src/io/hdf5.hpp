@@ -135,7 +135,6 @@ bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale);
 /// The names in the root group in the order in which they were written.
 std::vector<std::string> names_in_order(const Hdf5Session& session, hid_t file);
 
-/// Memory that HDF5 writes a file into.
 struct ImageMemory {
   void* bytes = nullptr;  ///< the file, once HDF5 has closed it
   std::size_t room = 0;   ///< bytes that are allocated
@@ -172,7 +171,6 @@ struct ChunkOrder {
   std::size_t capacity() const;
   /// Number of entries of the chunk that starts with entry `begin`: the last piece of a dimension is shorter.
   std::size_t length(std::size_t begin) const;
-  /// The coordinates of entry `begin`.
   std::vector<hsize_t> position(std::size_t begin) const;
 };
 

@@ -17,7 +17,6 @@ inline constexpr std::size_t seal_bytes = 7 + 64 + 1;  ///< word and blank, digi
 /// True if a text has the form of a seal, whatever its digits.
 bool is_seal(std::string_view text);
 
-/// Appends the seal to bytes.
 std::vector<std::byte> with_seal(std::vector<std::byte> bytes);
 
 inline constexpr std::size_t length_bytes = 1 + 16 + 1;  ///< blank, hexadecimal digits, line break

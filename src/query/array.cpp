@@ -36,7 +36,6 @@ std::vector<std::size_t> places_in(const Shape& own, const Shape& shape) {
   return places;
 }
 
-/// f of the corresponding entries of all arrays.
 template <class F>
 Array broadcast(const Arrays& arrays, const F& f) {
   Array out{.shape = joint_shape(arrays)};

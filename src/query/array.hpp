@@ -30,7 +30,6 @@ using Arrays = std::vector<const Array*>;
 double number_of(const std::string& text);
 std::string text_of(double number);
 
-/// An array with all entries equal to a number.
 Array constant(Shape shape, double number);
 /// The broadcast shape of several arrays; InputError for different lengths that are not 1, and beyond max_entries.
 inline constexpr std::size_t max_entries = std::size_t{1} << 26;

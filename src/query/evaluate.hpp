@@ -121,7 +121,6 @@ class Evaluator {
   std::shared_ptr<Fits> fits_ = std::make_shared<Fits>();
 };
 
-/// The values of the names in an expression.
 using NamedNumbers = std::map<std::string, double>;
 
 /// The value of an expression of named numbers, "2/p_max" or "sqrt(log(K)) * 1e-2"; infinite or NaN as for doubles. Throws

@@ -34,7 +34,6 @@ class Frame {
   virtual bool has_key(const std::string&) const { return false; }
   /// True for names that no run measures: step, optimizer, and numbers of the problem.
   virtual bool is_given(const std::string&) const { return true; }
-  /// The classes of a point, for closed forms.
   virtual FormClasses classes(std::size_t point) const;
   /// Class rows are classes; groups of equal classes; weighted nodes that stand for all classes; or some of the classes.
   enum class Rows { all, groups, nodes, some };
@@ -50,7 +49,6 @@ class Frame {
   std::size_t row() const { return points.size() + 2; }
   /// The axis of a key; nullopt if it is not swept.
   std::optional<std::size_t> axis_of(const std::string& key) const;
-  /// The number of entries along a dimension.
   std::size_t length(std::size_t dimension) const;
   /// Counts numbers that are computed; throws InputError if all together are more than allowed.
   void spend(std::size_t numbers) const;

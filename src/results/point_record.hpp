@@ -35,7 +35,6 @@ struct PointRecord {
 inline constexpr std::string_view point_title = "rarefact point 7 ";
 inline constexpr std::size_t point_line_bytes = point_title.size() + 64 + 18;
 
-/// The record of a result with one run.
 std::vector<std::byte> encode_point(const PointId& id, Result result);
 
 enum class PointPart { head, all };

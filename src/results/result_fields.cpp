@@ -115,7 +115,6 @@ const std::vector<ResultField>& result_fields() {
   return fields;
 }
 
-/// True if the matrix has rows times columns entries.
 static bool complete(const StoredMatrix& matrix) {
   if (matrix.entries.empty()) return matrix.rows == 0 && matrix.columns == 0;
   return matrix.rows > 0 && matrix.entries.size() % matrix.rows == 0 &&

@@ -136,7 +136,6 @@ struct ResultShape {
   std::size_t width(const ResultField& field) const {
     return field.matrix.empty() ? width(field.along) : length(field.matrix[0]) * length(field.matrix[1]);
   }
-  /// Widens the dimensions to fit a run.
   void widen(const Run& run);
 };
 
@@ -155,7 +154,6 @@ struct ResultDimension {
 /// run, optimizer, step, class_group; in results with answers answer_group, with bands band, with weights output and input.
 const std::vector<ResultDimension>& result_dimensions();
 
-/// The texts of a variable by name.
 inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[] = {
     {"name", &Variable::name},
     {"long_name", &Variable::long_name},

@@ -16,7 +16,6 @@ namespace {
 /// 1 plus a tolerance for the rounding of a mean over many classes.
 constexpr double max_probability = 1 + 1e-9;
 
-/// The letters that names of series may have.
 constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 bool is_probability_of_class(double p) {

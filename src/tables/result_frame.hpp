@@ -40,7 +40,6 @@ class ResultFrame : public query::Frame {
   /// All points of the axes, in the order of the plan; at least one.
   ResultFrame(std::vector<FramePoint> all, std::vector<SweepAxis> axes);
 
-  /// A variable, or a number of the problem.
   std::optional<query::Array> read(const std::string& name) const override;
   std::vector<std::string> names() const override;
   bool is_given(const std::string& name) const override;

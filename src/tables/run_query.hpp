@@ -29,7 +29,6 @@ struct Quantity {
   bool over_classes = false;                        ///< a function joins numbers along the class rows
 };
 
-/// A recorded variable.
 Quantity recorded(const std::string& name, Along along = Along::nothing);
 
 Quantity constant(double value);

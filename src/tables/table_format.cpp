@@ -76,7 +76,6 @@ std::string csv_text(const std::string& text) {
   return "\"" + boost::replace_all_copy(text, "\"", "\"\"") + "\"";
 }
 
-/// A number on an axis with all its digits.
 std::string exact_text(const AxisValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return fmt::format("{}", std::get<double>(value));

@@ -100,7 +100,6 @@ class Planner {
     }
   }
 
-  /// Checks whether an expression may use the name.
   void check_name(const std::string& option, const std::string& typed, bool alone) {
     if (const Quantity* const found = find_row(source_->quantities, typed)) {
       if (found->text != nullptr && !alone) refuse("--{}: {} is a string and has no ratio", option, typed);

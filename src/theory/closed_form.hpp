@@ -7,7 +7,6 @@
 
 namespace rarefact {
 
-/// The classes of a point, for closed forms.
 struct FormClasses {
   /// Groups of identical answers: their number, and as `probability` σ = (Σ p²)^½ over the queries of one, p of training.
   ClassGroups answers;

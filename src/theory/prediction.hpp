@@ -61,7 +61,6 @@ struct PredictionInput {
   double batch = 0;  ///< B fresh samples at every step, of all classes; 0 for other data modes
   int rounding = 0;  ///< units of rounding by which all numbers are changed, to count the digits they have
 
-  /// The probability of one class of the group in training.
   double training(std::size_t group) const { return sampling(class_probability[group]); }
 };
 

@@ -10,7 +10,6 @@ namespace {
 using claims::Entry;
 using claims::Part;
 
-/// The words of a blank-separated list.
 std::vector<std::string> words(std::string_view text) {
   return mapped(split_text(text, ' '), [](std::string_view word) { return std::string(word); });
 }

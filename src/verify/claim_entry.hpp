@@ -48,7 +48,6 @@ class Entry {
   }
   /// Throws the error with the position of a key, or of the byte in its text.
   [[noreturn]] void rethrow(const std::string& key, const InputError& error) const;
-  /// Refuses all keys except `known`.
   void check_keys(const std::vector<std::string>& known, const std::string& table) const;
 
  private:

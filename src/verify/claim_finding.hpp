@@ -42,7 +42,6 @@ class ExperimentData : public ResultFrame {
   mutable bool read_unfinished_ = false;
 };
 
-/// True for a name of a prediction.
 inline bool is_prediction(const std::string& variable) {
   return variable.find("_predicted") != std::string::npos;
 }
@@ -73,7 +72,6 @@ class Part {
 
   /// Judges the entry. Throws InputError with a position for an illegal relation.
   Finding finding();
-  /// The largest tolerance used.
   double tolerance() const { return tolerance_; }
   /// True if a slope had fewer than three points.
   bool few_points() const;

@@ -202,7 +202,6 @@ Finding Part::between(const std::string& key) {
                      : Verdict::fails};
 }
 
-/// Judges one entry from its seeds.
 std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::string& key) {
   Finding finding = seed_mean(item.measured);
   double &low = *finding.low, &high = *finding.high;

@@ -25,7 +25,6 @@ std::vector<std::vector<std::size_t>> lines(const Array& array, std::size_t dime
   return all;
 }
 
-/// A change of every number x to f(x).
 template <class F>
 Change entrywise(const F& f) {
   return [f](Array& array) {
