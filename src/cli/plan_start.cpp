@@ -166,10 +166,9 @@ std::string estimates(const Job& job, const PlanStart& start, const Cost& cost) 
       "{}# {} done, {} missing{}\n", shard, start.finished(), start.missing.size() - start.damaged.size(),
       start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()));
   if (start.missing.empty()) return progress;
-  return fmt::format(
-      "{}# time for what is missing: about {} on {}\n"
-      "# memory: at most about {} at a time\n",
-      progress, time_text(cost.seconds), counted(job.threads, "thread"), bytes_text(cost.memory));
+  return fmt::format("{}# time for what is missing: about {} on {}\n# memory: at most about {} at a time\n",
+                     progress, time_text(cost.seconds), counted(job.threads, "thread"),
+                     bytes_text(cost.memory));
 }
 
 /// Determines the points of this process, and which of them are missing.

@@ -22,8 +22,7 @@ constexpr std::string_view other_words =
     "step_size learning_rate lr eta η stepsize;steps iterations epochs max_steps num_steps T;batch batch_size;seed seeds;"
     "beta1 beta_1 betas β₁;beta2 beta_2 β₂;momentum μ;sampling_exponent tau τ;epsilon eps;rule optimizer;direction update;polar_steps ns_steps;"
     "label_noise noise alpha α;count K num_classes vocab_size;dimension d dim;schedule scheduler lr_scheduler;weight_decay wd decay l2 λ;"
-    "warmup warmup_steps num_warmup_steps warm-up;"
-    "record log_every eval_every;precision dtype;curvature hessian sharpness";
+    "warmup warmup_steps num_warmup_steps warm-up;record log_every eval_every;precision dtype;curvature hessian sharpness";
 
 }  // namespace
 

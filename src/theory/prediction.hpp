@@ -91,16 +91,13 @@ Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
 /// True if η_t does not change, and W does not decay.
 bool constant_steps(const PredictionInput& input);
 
-/// The margin at the start, ε times the contrast of the embeddings, with the rounding of the input.
-template <class Real>
-Real start_margin(const PredictionInput& input);
-
 /// (1-ρ)(1-ρ̃): what both Gram matrices do to a matrix of logits whose rows and columns have sum 0.
 template <class Real>
 Real contrast(const PredictionInput& input) {
   return (1 - Real(input.query_cosine)) * (1 - Real(input.answer_cosine));
 }
 
+/// The margin at the start, ε times the contrast of the embeddings, with the rounding of the input.
 template <class Real>
 Real start_margin(const PredictionInput& input) {
   return rounded<Real>(Real(*input.start) * contrast<Real>(input), input.rounding);
