@@ -91,7 +91,7 @@ RankedSvd<Real> svd_of_factor(const MatrixOf<Real>& a, const Workers& workers) {
 
 template <class M>
 typename GramFactor<M>::Part GramFactor<M>::Part::of(MatrixOf<Real> s, const EntryNorms<Real>& norms,
-                                                     const EntryFunction<Real>& before) {
+                                                     const EntryChange<Real>& before) {
   if (before) before(s, norms);
   if (!s.allFinite())
     return {MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN()), {}};
@@ -132,8 +132,7 @@ typename GramFactor<M>::Part GramFactor<M>::Part::combined(const Real& a, const 
 }
 
 template <>
-GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x,
-                                                    const EntryFunction<double>& before) {
+GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x, const EntryChange<double>& before) {
   GramFactor result;
   const Matrix s = x.entries.transpose();
   result.parts_.push_back(Part::of(s, own_norms(s), before));
@@ -141,7 +140,7 @@ GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x,
 }
 
 template <class M>
-GramFactor<M> GramFactor<M>::of(const M& x, const EntryFunction<Real>& before) {
+GramFactor<M> GramFactor<M>::of(const M& x, const EntryChange<Real>& before) {
   GramFactor result;
   result.structure_ = with_sides(x.shared_structure(), Side::rows, Side::rows);
   const GroupStructure& s = x.structure();

@@ -23,7 +23,7 @@ struct EntryNorms {
 
 /// Changes a part of a matrix, given its norms.
 template <class Real>
-using EntryFunction = std::function<void(MatrixOf<Real>&, const EntryNorms<Real>&)>;
+using EntryChange = std::function<void(MatrixOf<Real>&, const EntryNorms<Real>&)>;
 
 /// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions leave zero eigenvalues (by the rank
 /// decision made with A) at zero. If an entry of the factor is not finite, results are NaN.
@@ -34,7 +34,7 @@ class GramFactor {
 
   GramFactor() = default;
   /// X Xᵀ; `before`, if set, changes the parts of Xᵀ first.
-  static GramFactor of(const M& x, const EntryFunction<Real>& before = {});
+  static GramFactor of(const M& x, const EntryChange<Real>& before = {});
 
   /// a A Aᵀ + c B Bᵀ, B the factor of y; a, c >= 0.
   GramFactor combined(const Real& a, const GramFactor& y, const Real& c) const;
@@ -69,7 +69,7 @@ class GramFactor {
     /// eigenvalue.
     MatrixOf<Real> null;
 
-    static Part of(MatrixOf<Real> s, const EntryNorms<Real>& norms, const EntryFunction<Real>& before = {});
+    static Part of(MatrixOf<Real> s, const EntryNorms<Real>& norms, const EntryChange<Real>& before = {});
     /// The factor of a times this Gram matrix plus c times the other.
     Part combined(const Real& a, const Part& other, const Real& c) const;
     bool annihilates(const Part& other) const;

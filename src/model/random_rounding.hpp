@@ -106,7 +106,7 @@ class RandomRounding {
 
   /// The same of a Gram factor, which keeps the digits of small rows beside large columns.
   template <class Real>
-  EntryFunction<Real> entries_moved(std::uint64_t operation) const {
+  EntryChange<Real> entries_moved(std::uint64_t operation) const {
     return [bits = Bits(*this, result_kind + operation, 0)](MatrixOf<Real>& part,
                                                             const EntryNorms<Real>& norms) mutable {
       move_by(bits, part, [&](Index i, Index j) { return std::min(norms.rows(i), norms.columns(j)); });

@@ -124,9 +124,9 @@ class FormulaRounding : public FormulaValues<M> {
   }
 
   /// In a repetition: moves the parts of which node i makes a Gram factor.
-  rarefact::EntryFunction<Real> moved_entries(int i) const requires factors {
+  EntryChange<Real> moved_entries(int i) const requires factors {
     return context_->rounding ? context_->rounding->template entries_moved<Real>(kind_of(i))
-                              : rarefact::EntryFunction<Real>();
+                              : EntryChange<Real>();
   }
 
   /// In a repetition: moves the numbers of node i by units in the last place of the terms that they sum.
