@@ -231,8 +231,8 @@ std::string ClosingReport::table() const {
   }
   std::string text = aligned_table(lines);
   if (pivot_->cut())
-    text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", max_rows,
-                        runs_);
+    text += fmt::format("only the first {} rows are shown, of {} runs; rarefact table shows any part\n",
+                        max_rows, runs_);
   if (averaged && !differs) text += "the seed makes no difference to these numbers\n";
   text += step_sizes_ + endings_.text();
   if (any_marked) text += "?: fewer than 3 digits of a number are left\n";
