@@ -2,12 +2,9 @@
 
 #include <toml++/toml.h>
 
-#include <cctype>
-#include <regex>
 #include <sstream>
 
 #include "experiment/keys.hpp"
-#include "query/evaluate.hpp"
 
 namespace rarefact {
 
@@ -98,56 +95,6 @@ Typed typed_at(std::string_view text, const toml::source_position& mistake, cons
   return {key.substr(key.find_last_of(".,{ \t") + 1), trimmed(text.substr(0, text.find_first_of(ends)))};
 }
 
-/// False if no key with this last part takes the number.
-bool takes(std::string_view last_part, double number) {
-  bool known = false;
-  for (const ExperimentKey& key : experiment_keys()) {
-    if (key.last_name() != last_part) continue;
-    known = true;
-    for (const KeyUse& use : key.uses)
-      if (!key.other_forms.empty() || use.parameter.kind == Kind::numbers ||
-          legal_value(ConfigNode{number}, use.parameter))
-        return true;
-  }
-  return !known;
-}
-
-bool is_expression(std::string_view text) {
-  try {
-    parsed(text);
-    return true;
-  } catch (const SyntaxError&) {
-    return false;
-  }
-}
-
-/// The message of the TOML library about "0,1" and "1 000".
-constexpr const char* text_after_value = "expected a comment or whitespace";
-
-/// A hint for a value that is not TOML.
-std::string syntax_hint(std::string_view message, const Typed& typed) {
-  const std::string_view value = typed.value;
-  const auto about = [&](const char* what) { return message.find(what) != std::string_view::npos; };
-  if (about("not representable in 64 bits")) return "; write large numbers as 1e20";
-  if (about("parsing boolean")) return "; write true or false";
-  if (about("table 'optimizer'")) return "; write [[optimizer]] every time";
-  if (!about("could not determine value type") && !about("parsing decimal integer") &&
-      !about("parsing floating-point") && !about(text_after_value))
-    return "";
-  if (const auto number = meant_number(value); number && !takes(typed.key, *number)) return "";
-  if (const auto number = meant_number(value))
-    return fmt::format("; write {:.15g}{}", *number,
-                       value.ends_with('%') ? ", or \"99%\" in run.classes" : "");
-  const auto letters = [](char a, char b) {
-    return std::isalpha(static_cast<unsigned char>(a)) != 0 &&
-           std::isalpha(static_cast<unsigned char>(b)) != 0;
-  };
-  const bool word = std::ranges::adjacent_find(value, letters) != value.end();
-  return word || is_expression(value)
-             ? "; a string needs quotes, as in rule = \"gd\", and so does an expression, as in \"1/p_max\""
-             : "";
-}
-
 constexpr std::size_t longest_quote = 60, longest_message_part = 1000, longest_excerpt_part = 60;
 
 bool within_character(char c) {
@@ -188,28 +135,6 @@ ConfigList in_file_order(ConfigList entries) {
   return entries;
 }
 
-std::optional<double> meant_number(std::string_view text) {
-  if (text.size() > 100) return {};  // std::regex recurses
-  std::string sum(text);
-  // "1 000" and "1,000,000" have thousands, "0,1" has a decimal comma; "1,500" may be either.
-  static const std::regex thousands("-?[1-9][0-9]{0,2}([ '][0-9]{3})+|-?[1-9][0-9]{0,2}(,[0-9]{3}){2,}"),
-      either("-?[1-9][0-9]{0,2},[0-9]{3}"), decimal("-?[0-9]+,[0-9]+");
-  if (std::regex_match(sum, either)) return {};
-  if (std::regex_match(sum, thousands))
-    std::erase_if(sum, [](char c) { return c == ' ' || c == ',' || c == '\''; });
-  if (std::regex_match(sum, decimal)) sum[sum.find(',')] = '.';
-  for (const auto& [end, factor] :
-       {std::pair{"percent", "/100"}, {"%", "/100"}, {"k", "*1e3"}, {"M", "*1e6"}})
-    if (sum.ends_with(end)) sum.replace(sum.rfind(end), std::string::npos, factor);
-  if (const auto power = sum.find('^'); power != sum.npos) sum.replace(power, 1, "**");
-  try {
-    const double number = query::number_value(sum, {});
-    return std::isfinite(number) ? std::optional(number) : std::nullopt;
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base) {
   refuse_hostile(text, file);
   try {
@@ -218,8 +143,9 @@ ConfigNode parse_toml(std::string_view text, const std::string& file, const Plac
     const auto& begin = error.source().begin;
     const std::string message(error.description());
     const char* const ends = message.find(text_after_value) == std::string::npos ? ",]}#\r" : "#\r";
+    const Typed typed = typed_at(text, begin, ends);
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column),
-                       message + syntax_hint(message, typed_at(text, begin, ends))}});
+                       message + syntax_hint(message, typed.key, typed.value)}});
   }
 }
 
@@ -234,7 +160,7 @@ ConfigNode parse_override(const std::string& value, const Place& place) {
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
     throw bad_input(
         "the value is not TOML: {}{}", error.description(),
-        syntax_hint(error.description(), {place.full_key ? KeyPath(*place.full_key).name : "", value}));
+        syntax_hint(error.description(), place.full_key ? KeyPath(*place.full_key).name : "", value));
   }
 }
 

@@ -60,6 +60,12 @@ ConfigList in_file_order(ConfigList entries);
 /// The number that a text means but that TOML writes otherwise: "5 %", ".5", "10^3", "1/10", "20k"; nullopt: none.
 std::optional<double> meant_number(std::string_view text);
 
+/// A hint for a value that is not TOML, from the message of the TOML library and the last part of its key.
+std::string syntax_hint(std::string_view message, std::string_view key, std::string_view value);
+
+/// The message of the TOML library about "0,1" and "1 000".
+inline constexpr const char* text_after_value = "expected a comment or whitespace";
+
 /// Parses a text. `base`: common members of all positions. Throws InputError with the position of a syntax error.
 ConfigNode parse_toml(std::string_view text, const std::string& file, const Place& base = {});
 
