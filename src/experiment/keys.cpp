@@ -330,8 +330,9 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "spectral_metrics", &E::spectral_metrics,
           "measure the singular values of update and weight at recorded steps; auto: if the singular value "
           "problem has at most 128 rows (with 50 digits: 32), and they are estimated to take at most as long as the "
-          "rest of the run, or less than half a second of processor time",
-          {{}, {"auto", "on", "off"}}),
+          "rest of the run, or less than half a second of processor time; cheap: the same without the half second, as auto "
+          "acts in a sweep of more than 16 points",
+          {{}, {"auto", "cheap", "on", "off"}}),
       plain(
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "
