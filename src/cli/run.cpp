@@ -72,8 +72,8 @@ std::string reuse_points(const Job& job, const std::vector<PointId>& ids) {
       files.push_back(file);
     } else {
       warnings += fmt::format(
-          "warning: --reuse: {} has no point in common with this sweep: another experiment, other numerics, or other "
-          "digits (a sweep of more than {} points measures those of one point in eight; digits = \"on\" measures all)\n",
+          "warning: --reuse: {} has no point in common with this sweep: another experiment, other numerics, or another "
+          "choice of measures (digits and spectral_metrics = \"auto\" measure less in a sweep of more than {} points)\n",
           file, max_measured_points);
     }
   }

@@ -150,7 +150,7 @@ struct Experiment {
   std::vector<Band> bands;                ///< of classes, over which errors are averaged
   double test_noise = 0;                  ///< σ of the noise of test queries; 0: not measured
   std::int64_t test_draws = 0;            ///< draws of this noise; 0: an exact integral
-  std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
+  std::string spectral_metrics = "auto";  ///< auto | cheap | on | off: singular-value metrics of update and weight
   std::string digits = "auto";            ///< auto | noted | on | off: the digits that rounding leaves
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
   std::string arithmetic = "double";      ///< or "single": of products and exponentials of the engine dense

@@ -323,10 +323,10 @@ std::vector<ExperimentKey> plain_keys() {
            .optional = true}),
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,
-          "measure the singular values of update and weight at recorded steps; auto: if the singular value "
-          "problem has at most 128 rows (with 50 digits: 32), and they are estimated to take at most as long as the "
-          "rest of the run, or less than half a second of processor time",
-          {{}, {"auto", "on", "off"}}),
+          "measure the singular values of update and weight at recorded steps; cheap: if the singular value problem "
+          "has at most 128 rows (with 50 digits: 32), and they should take at most as long as the rest; auto: the same, "
+          "or less than half a second, but in a sweep of more than 16 points cheap",
+          {{}, {"auto", "cheap", "on", "off"}}),
       plain(
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "

@@ -68,8 +68,10 @@ SweepPoint ExperimentPlan::point(std::size_t index) const {
     experiment = experiment_from(source_->placed(index), source_->file, source_->reading, problems);
     problems.throw_if_any();
   }
-  if (size_ > max_measured_points && experiment.digits == "auto" && !measures_digits(experiment))
-    experiment.digits = "noted";
+  if (size_ > max_measured_points) {
+    if (experiment.digits == "auto" && !measures_digits(experiment)) experiment.digits = "noted";
+    if (experiment.spectral_metrics == "auto") experiment.spectral_metrics = "cheap";
+  }
   return {parameters(index), std::move(experiment)};
 }
 

@@ -23,7 +23,8 @@
 
 namespace rarefact {
 
-/// The largest sweep with digits = "auto" that measures the digits of every point.
+/// The largest sweep whose points measure their digits (digits = "auto"), and singular values that take longer than a short
+/// run (spectral_metrics = "auto").
 inline constexpr std::size_t max_measured_points = 16;
 
 struct SweepPoint {

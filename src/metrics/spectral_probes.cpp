@@ -10,7 +10,7 @@ namespace {
 bool measures_spectrum(const ProbeCase& query) {
   const Experiment& experiment = query.experiment;
   return experiment.spectral_metrics == "on" ||
-         (experiment.spectral_metrics == "auto" &&
+         (experiment.spectral_metrics != "off" &&
           query.matrix_rows <= precision_of(experiment).max_spectral_rows);
 }
 

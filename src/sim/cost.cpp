@@ -26,6 +26,9 @@ constexpr double affordable_comparison = 30;
 /// Longest total time of singular values that may be longer than the rest of the run.
 constexpr double affordable_spectra = 0.5;
 
+/// Seconds before the first step of a training.
+constexpr double first_seconds = 1e-4;
+
 /// Additional matrices of a repetition: randomly rounded logits and direction.
 constexpr double rounded_copies = 2;
 
@@ -310,6 +313,11 @@ double draw_seconds(const RunSize& run) {
   return run.steps * run.draws * (2e-7 + 3e-8 * normals);
 }
 
+/// Seconds of all steps, without what is recorded.
+double step_seconds(const RunSize& run) {
+  return (run.reduction.of_columns() ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run);
+}
+
 /// Seconds for recording losses and errors: the rows of the result, and the excess losses of noisy answers, of
 /// which each logit has its part.
 double loss_seconds(const RunSize& run) {
@@ -319,27 +327,30 @@ double loss_seconds(const RunSize& run) {
                         (noisy ? run.precision.product_slowness * 1.4e-8 * run.entries : 0));
 }
 
-/// Seconds for recording singular values of W, of the update and of its matrix, and their logits.
+/// Seconds for recording singular values of W, of the update and of its matrix, and their logits. However small the
+/// matrices are, some twenty measures are stored.
 double spectral_seconds(const RunSize& run) {
   if (!run.needs.singular_values) return 0;
+  constexpr double stored = 1.8e-5;
   if (run.reduction.of_columns()) {
     const double columns = different_columns(run);
-    return run.records * columns * columns * (run.centred ? 2e-8 : 8e-10 * columns);
+    return run.records * (stored + columns * columns * (run.centred ? 1e-8 : 8e-8 + 8e-10 * columns));
   }
   const double logits =
       run.products
           ? run.query.spectrum.classes * (1e-9 * run.query.spectrum.answer_count() + product_seconds(run) / 2)
           : 0;
-  double roots = 0;  // of both factors: polar factors from scratch, and their products with the factors
+  double roots =
+      0;  // of both factors: polar factors from scratch, without any hint, and their products with the factors
   if (run.experiment.in_factors()) {
     const double inner =
         run.reduction.way == Way::dense ? inner_dimension(run.experiment, run.query.spectrum) : run.rows;
     for (const double outer : {run.shape.rows, run.shape.columns})
-      roots += from_scratch * polar_seconds(run, std::max(inner, outer), std::min(inner, outer)) +
+      roots += 2 * from_scratch * polar_seconds(run, std::max(inner, outer), std::min(inner, outer)) +
                3e-10 * inner * inner * outer;
   }
-  return run.records *
-         (run.precision.slowness * 6e-6 + 2 * polar_seconds(run, run.side, run.side) + 2 * logits + roots);
+  return run.records * (stored + run.precision.slowness * (6e-6 + 1.5e-6 * run.side) +
+                        2 * polar_seconds(run, run.side, run.side) + 2 * logits + roots);
 }
 
 /// Seconds for recording what other probes measure: polar factors from scratch, passes over all logits, noisy queries.
@@ -392,10 +403,12 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes) {
   const bool columns = reduction.of_columns();
   RunSize run{query, reduction, rows_of(query, reduction, nodes)};
+  RunSize without = run;
+  without.needs = wanted_probes({query.experiment}).needs;
   EngineCost cost;
-  const double steps = (columns ? column_seconds(run) : matrix_seconds(run)) + draw_seconds(run),
-               recording = loss_seconds(run);
-  cost.repetition = steps + afresh_seconds(run) + recording;
+  const double steps = step_seconds(without), recording = loss_seconds(run),
+               others = steps + recording + probe_seconds(without);
+  cost.repetition = steps + afresh_seconds(without) + recording;
   const std::string& digits = query.experiment.digits;
   const bool affordable = rounding_repetitions * steps <= affordable_seconds,
              gaps = query.symmetries.needs_gaps;
@@ -404,12 +417,15 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
   cost.compares_epsilon = digits != "noted" && !epsilon_key(query.choice.parameters).empty() &&
                           cost.repetition <= affordable_comparison;
   cost.begun = begun_seconds(run);
-  const double others = steps + recording + probe_seconds(run), spectral = spectral_seconds(run),
+  const double begun = first_seconds + cost.begun,
+               all = step_seconds(run) + recording + probe_seconds(run) + spectral_seconds(run),
                repetitions = cost.may_repeat ? usual_repetitions * cost.repetition : 0;
-  cost.spectra = query.experiment.spectral_metrics != "auto" ||
-                 spectral <= std::max(others + repetitions, affordable_spectra);
-  if (!cost.spectra) run.needs = wanted_probes({query.experiment}).needs;
-  cost.seconds = 1e-4 + others + (cost.spectra ? spectral : 0);
+  const std::string& spectra = query.experiment.spectral_metrics;
+  cost.spectra = spectra == "on" ||
+                 all - others <= (spectra == "cheap" ? begun + others
+                                                     : std::max(others + repetitions, affordable_spectra));
+  if (!cost.spectra) run.needs = without.needs;
+  cost.seconds = first_seconds + (cost.spectra ? all : others);
   // The law in several orders: as it is read, by types, and as each column has it.
   cost.bytes = (columns ? 85 : 195) * run.pairs + sample_bytes(run) +
                (columns ? column_bytes(run) : dense_bytes(run) + factor_bytes(run));

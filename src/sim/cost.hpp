@@ -40,14 +40,14 @@ struct EngineCost {
   double begun = 0;    ///< seconds before the first training; a share of what is done once for all optimizers
   double repetition = 0;  ///< seconds of a repetition for digits, which records losses and errors only
   /// Usual number of trainings of a run: a quadrature is also trained on fewer nodes, and leaps are checked
-  /// by another training. More if nodes are doubled further, or the run falls back.
+  /// by another training, and a dense run may have a twin. More if nodes are doubled further, or the run falls back.
   double trainings = 1;
   /// Digits are measured: requested by run.digits, or the steps of three repetitions take less than 0.3 s.
   bool digits = false;
   /// The same, or they would be if the run showed a sign of lost digits.
   bool may_repeat = false;
-  /// Singular values are measured where run.spectral_metrics = "auto" and the matrices are small: they would
-  /// at most double the time of the run and of its repetitions, or take less than 0.5 s.
+  /// Singular values are measured where run.spectral_metrics = "auto" or "cheap" and the matrices are small: they would at
+  /// most double the time of the run. "auto" also counts its repetitions, and takes 0.5 s for nothing.
   bool spectra = true;
   bool compares_epsilon = false;  ///< a run with ε = 0 is affordable: at most 30 s
 };

@@ -8,6 +8,7 @@
 #include "experiment/keys.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/comparison.hpp"
+#include "sim/twin.hpp"
 
 namespace rarefact {
 
@@ -159,6 +160,8 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   if (choice.cost.digits)
     choice.cost.seconds += (few ? usual_repetitions : rounding_repetitions) * choice.cost.repetition;
   if (choice.cost.compares_epsilon) choice.cost.seconds += choice.cost.repetition;
+  if (const double twin = twin_seconds(options.query, reduction, choice.cost); twin > 0)
+    choice.cost.seconds += twin, ++choice.cost.trainings;
   if (quadrature && automatic && options.exact && usual(options.query, *options.exact))
     choice.fallback = options.exact;
   // Factors are not smooth in the rank, unless all singular values move alike: the most nodes miss the tolerance if they are

@@ -9,47 +9,11 @@
 #include "experiment/write.hpp"
 #include "sim/predict.hpp"
 #include "sim/recorder.hpp"
+#include "sim/twin.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// True if the symmetric algebra would store identical queries or answers once.
-bool has_identical(const Spectrum& spectrum) {
-  const auto several = [](double number) { return number > 1; };
-  if (!spectrum.groups || !spectrum.answers) return false;
-  return std::ranges::any_of(spectrum.answers->components->groups, [&](const ComponentGroup& group) {
-    return std::ranges::any_of(group.answer_multiplicity, several) ||
-           std::ranges::any_of(group.queries, several, &QueryType::multiplicity);
-  });
-}
-
-/// twin_gain of a dense run, whose rounding separates identical queries and answers: that of engine symmetric, which keeps
-/// them equal. Empty if that engine is not possible, or if digits tell. Only answer laws have identical ones.
-std::vector<double> twin_gains(const Unit& unit, const FileReaders& readers) {
-  const LearningProblem& problem = *unit.problem;
-  if (unit.reduction.way != Way::dense || problem.experiment.sampled() || unit.cost().digits ||
-      !has_identical(problem.spectrum))
-    return {};
-  Experiment other = problem.experiment;
-  other.optimizers = {*unit.choice};
-  other.optimizers[0].search.reset();
-  other.optimizers[0].step_size = unit.step_size;
-  other.weights = false;
-  other.engine = "symmetric";
-  other.digits = other.spectral_metrics = "off";
-  if (first_refusal({other, problem.spectrum, other.optimizers[0]}, Way::symmetric).requirement) return {};
-  try {
-    const Setup setup = resolve(other, readers);
-    const LearningProblem twin(other, setup, readers.arrays, problem.workers);
-    const Trajectory run =
-        rarefact::run({&twin, &other.optimizers[0], setup.engines[0].reduction, unit.step_size});
-    const std::vector<double>* gains = run.find("twin_gain");
-    return gains ? *gains : std::vector<double>();
-  } catch (const std::runtime_error&) {  // a note is not worth the run that it is about
-    return {};
-  }
-}
 
 class Simulation {
  public:
@@ -113,7 +77,7 @@ class Simulation {
     bool whole = false;       ///< not ended by an internal error
   };
 
-  UnitRunner runner(std::size_t attempt) {
+  Watch watch_of(std::size_t attempt) {
     const std::string& name = experiment_.optimizers[setup_.attempts[attempt].optimizer].name;
     Watch watch{.checkpoints = hooks_.checkpoints, .name = std::to_string(attempt)};
     if (hooks_.progress) {
@@ -122,6 +86,11 @@ class Simulation {
         hooks_.progress(name, done, experiment_.steps);
       };
     }
+    return watch;
+  }
+
+  UnitRunner runner(std::size_t attempt) {
+    const Watch watch = watch_of(attempt);
     Watch quiet = watch;
     quiet.progress = {};
     // Further repetitions, of few numbers, are over before anybody reads a word or stops them.
@@ -178,7 +147,7 @@ class Simulation {
     Attempted& best = *found.best;
     const auto work = [&] {
       const UnitRunner run = runner(found.attempt);
-      best.twin_gains = twin_gains(best.unit, readers_);
+      best.twin_gains = twin_gains(best.unit, readers_, watch_of(found.attempt));
       measure_digits(best, run);
       found.outcome.predictions = predict_beside(best);
       add_notes(best, run);

@@ -1,4 +1,4 @@
-/// Which points of a sweep measure their digits.
+/// What points of a sweep measure by default.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -44,4 +44,16 @@ TEST_CASE("the text of a long sweep keeps its key, and gives the same points") {
   CHECK(resolved_text(again) == resolved_text(plan));
   for (std::size_t i = 0; i < plan.size(); ++i)
     CHECK(plan.point(i).experiment.digits == again.point(i).experiment.digits);
+}
+
+TEST_CASE(
+    "the points of a long sweep measure singular values if they are cheap, unless the experiment says otherwise") {
+  const auto metrics = [](const std::string& last, const std::string& key) {
+    const ExperimentPlan plan = plan_of("\"optimizer.gd.step_size\" = {range = [1, " + last + "]}\n" + key);
+    return plan.point(plan.size() - 1).experiment.spectral_metrics;
+  };
+  CHECK(metrics("17", "") == "auto");
+  CHECK(metrics("18", "") == "cheap");
+  for (const std::string value : {"cheap", "on", "off"})
+    CHECK(metrics("18", "\"run.spectral_metrics\" = [\"" + value + "\"]") == value);
 }

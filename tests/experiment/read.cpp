@@ -85,7 +85,7 @@ std::vector<Experiment> many_experiments() {
           {{ClassAt::Kind::rank, 1e300}, {ClassAt::Kind::percent, 99.9}, {ClassAt::Kind::last}}};
       experiment.nodes = 48;
     }
-    experiment.spectral_metrics = std::vector{"auto", "on", "off"}[v % 3];
+    experiment.spectral_metrics = std::vector{"auto", "cheap", "on", "off"}[v % 4];
     experiment.base_directory = "folder";
     for (std::size_t o = 0; o <= v % 3; ++o) {
       const auto& rule = rules[(v + o) % rules.size()];

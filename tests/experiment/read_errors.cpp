@@ -66,7 +66,7 @@ const std::string cases = R"(
 20 | classes = [0] | 20:12 | run.classes | in [1, 1e+300]
 20 | classes = [] | 20:11 | run.classes | empty list
 20 | classes = "every" | 20:11 | run.classes | one of groups, all
-21 | spectral_metrics = true | 21:20 | run.spectral_metrics: got true | one of auto, on, off
+21 | spectral_metrics = true | 21:20 | run.spectral_metrics: got true | one of auto, cheap, on, off
 * types
 14 | label_noise = "5%" | 14:15 | got the string "5%" | ; write 0.05
 14 | label_noise = "5 percent" | 14:15 | in [0, 1); write 0.05

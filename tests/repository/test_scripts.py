@@ -149,6 +149,13 @@ class LeastVersions(unittest.TestCase):
         (least,) = re.findall(r"^libfmt-dev +([0-9.]+)", (ROOT / "scripts/packages").read_text(encoding="utf-8"), re.MULTILINE)
         self.assertIn(f"Missing: fmt {least} or later (Debian: libfmt-dev), ZLIB (Debian: zlib1g-dev).\n", run.stderr)
 
+    def test_cmake_names_the_build_whose_libraries_it_needs(self):
+        """where the preset readers finds no build of dev, which otherwise is seen in the middle of its own"""
+        build, other = scratch_folder(self.addCleanup), scratch_folder(self.addCleanup)
+        run = subprocess.run(["cmake", "-S", ROOT, "-B", build, f"-DRAREFACT_BUILT_ROOMS={other}"], capture_output=True, text=True)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn(f"Missing: a configured build in {other}, ", run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -152,6 +152,17 @@ Experiment small(const OptimizerRow& row, const ParameterValues& setting, const 
   return e;
 }
 
+/// A dense run of identical queries, which has a twin on engine symmetric.
+Experiment with_twin(double answers = 2) {
+  Experiment e = small(optimizer_row("muon"), {}, "dense");
+  e.query_embedding = e.answer_embedding = embedding("identity");
+  e.spectrum = {"uniform", {{"count", 8.0}}};
+  e.answers = {"right_set", {{"size", answers}}};
+  e.label_noise = e.rho_epsilon = 0;
+  e.push = false;
+  return e;
+}
+
 /// Formulas that remember.
 const std::vector<ParameterValues> remembering = {
     {{"state.m", std::string("0.95*m + G")}, {"direction", std::string("polar(m)")}},
@@ -260,6 +271,7 @@ TEST_CASE("whatever a run consists of, it goes on from every step to the same by
       c.e.spectral_metrics = "off";
     }
   }
+  cases.push_back({"the twin of a dense run", with_twin(), 1 + 2 * 7});
   for (const Case& c : cases) {
     CAPTURE(c.name, c.e.optimizers[0].rule, c.e.engine, c.e.rho_epsilon);
     const auto undisturbed = bytes_of(simulate(c.e, readers, 1));
@@ -332,6 +344,17 @@ TEST_CASE("the memory of a plan has room for the state of every training of a ru
       CHECK(kept <= planned);
     }
   }
+}
+
+TEST_CASE("the plan of a dense run has the time and the state of its twin") {
+  const Setup one = resolve(with_twin(1), {}), two = resolve(with_twin(2), {});
+  CHECK(one.states() == 1);
+  CHECK(two.states() == 2);
+  Experiment symmetric = with_twin(2);
+  symmetric.engine = "symmetric";
+  symmetric.spectral_metrics = "off";
+  const EngineQuery query{symmetric, two.spectrum, symmetric.optimizers[0]};
+  CHECK(two.seconds > resolve(symmetric, {}).seconds + training_cost(query, {Way::dense}, 0).seconds);
 }
 
 TEST_CASE("a state of another training is no state: too short and too long ones are refused") {

@@ -82,6 +82,9 @@ TEST_CASE("singular values are measured by default unless they would take longer
   e.spectral_metrics = "auto";
   CHECK(measured().series.contains("update_rank"));
   CHECK(measured().status_detail.empty());
+  e.spectral_metrics = "cheap";
+  CHECK(!measured().series.contains("update_rank"));
+  e.spectral_metrics = "auto";
   e.steps = 2000;
   CHECK(!measured().series.contains("update_rank"));
   CHECK_THAT(measured().status_detail, Catch::Contains("singular values were not measured"));

@@ -139,6 +139,34 @@ TEST_CASE("a run of a product goes on where its factors ended") {
   }
 }
 
+TEST_CASE("a factor that a file starts at 0 moves alone in the first step, by the gradient times the other") {
+  const Matrix v = (Matrix(4, 4) << 1, -2, 0.5, 0, 3, 1, -1, 2, 0.25, -0.5, 2, 1, -1, 0, 1, -3).finished();
+  const FileReaders readers{{},
+                            [&](const std::string& path) { return path == "u" ? Matrix::Zero(4, 4) : v; },
+                            [](const std::string&) {
+                              return ArrayShape{4, 4};
+                            }};
+  for (const std::string rule : {"gd", "signgd", "muon"}) {
+    Experiment e = product(identity_run(power_law(4, 1), rule), 0, 0.1, 1);
+    e.engine = "dense";
+    e.init = {"file", {{"path_u", std::string("u")}, {"path_v", std::string("v")}}};
+    e.weights = true;
+    const Trajectory run = only_trajectory(simulate(e, readers, 1));
+    CAPTURE(rule);
+    CHECK(run.status == "complete");
+    CHECK(run.series.at("loss").front() == Approx(std::log(4)).epsilon(1e-15));
+    CHECK(matrix_of(run.weights_v) == v);
+    const Matrix u = matrix_of(run.weights_u);
+    if (rule == "gd") {
+      const Vector p = Vector::LinSpaced(4, 1, 4).cwiseInverse();
+      const Vector shares = p / p.sum();
+      const Matrix gradient = (Matrix::Constant(4, 4, 0.25) - Matrix::Identity(4, 4)) * shares.asDiagonal();
+      CHECK((u + 0.1 * gradient * v.transpose()).norm() < 1e-14);
+    }
+    if (rule == "muon") CHECK((u.transpose() * u).trace() == Approx(0.01 * 3).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("fifty digits of a product agree with doubles, and its digits are counted") {
   Experiment e = product(identity_run(spectra()[4], "muon"), 0.2, 0.05, 15);
   e.engine = "symmetric";
