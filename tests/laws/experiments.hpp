@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "experiment/read.hpp"
 #include "model/answer_law.hpp"
 #include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
@@ -116,6 +117,19 @@ inline std::vector<EngineChoice> chosen_engines(const Experiment& e, double memo
   const Setup setup = resolve(e, {});
   raise(memory_problems(e, setup, memory_limit_bytes, 1));
   return setup.engines;
+}
+
+/// The run on an engine; "50 digits" are those of the engine symmetric.
+inline Result on_engine(Experiment e, const std::string& engine, const FileReaders& readers = {}) {
+  const bool precise = engine == "50 digits";
+  if (precise) e.precision = 50;
+  e.engine = precise ? "symmetric" : engine;
+  return simulate(e, readers, 1);
+}
+
+/// The run that a file describes, without its name.
+inline Result run_of_text(const std::string& text, const FileReaders& readers = {}) {
+  return simulate(parse_experiment("name = 'it'\n" + text, "it.toml"), readers, 1);
 }
 
 /// Why no engine takes an experiment; empty where one does.

@@ -117,10 +117,14 @@ TEST_CASE("closed forms of the modes are those of the runs") {
     return largest;
   };
   for (const char* rule : {"gd", "newton", "muon", "signgd", "tra_signgd"}) {
-    const Trajectory t = run({std::string("optimizer.it.rule=") + rule, "run.steps=40"});
-    CAPTURE(rule);
-    for (const char* name : {"coefficient", "loss", "excess_loss", "class_loss"})
-      CHECK(off(t, "_predicted", name) < 1e-13);
+    for (const Overrides& more :
+         {Overrides{}, Overrides{"optimizer.it.schedule=linear"},
+          Overrides{"optimizer.it.schedule=linear", "optimizer.it.weight_decay=0.05"}}) {
+      const Trajectory t = run(more + Overrides{std::string("optimizer.it.rule=") + rule, "run.steps=40"});
+      CAPTURE(rule, more);
+      for (const char* name : {"coefficient", "loss", "excess_loss", "class_loss"})
+        CHECK(off(t, "_predicted", name) < 1e-13);
+    }
   }
   for (const Overrides& rule : {Overrides{"optimizer.it.rule=gd"}, Overrides{"optimizer.it.rule=ngd"},
                                 Overrides{"optimizer.it.rule=muon"},

@@ -68,8 +68,7 @@ TEST_CASE("other losses end where a dense program in NumPy does, on every engine
       if (!takes(e, engine)) continue;
       ++engines;
       CAPTURE(known.name, engine);
-      e.engine = engine;
-      const Result result = simulate(e, {}, 1);
+      const Result result = on_engine(e, engine);
       CHECK(series(result, "loss").back() == Approx(known.loss).epsilon(1e-12));
       CHECK(series(result, "error").end()[-40] == Approx(known.head).epsilon(1e-11));
       CHECK(series(result, "error").back() == Approx(known.tail).epsilon(1e-11));
@@ -84,8 +83,7 @@ TEST_CASE("logit adjustment of twelve classes has the loss and errors that anoth
   e.steps = 40;
   e.optimizers[0].step_size = 2;
   for (const char* engine : {"symmetric", "dense"}) {
-    e.engine = engine;
-    const Result result = simulate(e, {}, 1);
+    const Result result = on_engine(e, engine);
     CHECK(series(result, "loss").back() == Approx(0.367464999706).margin(5e-13));
     CHECK(series(result, "error").end()[-12] == Approx(0.20750449).margin(5e-9));
     CHECK(series(result, "error").back() == Approx(0.73217603).margin(5e-9));

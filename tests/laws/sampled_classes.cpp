@@ -36,10 +36,8 @@ TEST_CASE(
   e.seed = 4;
   e.spectral_metrics = "on";
   e.steps = 30;
-  e.engine = "symmetric";
-  const Result held = simulate(e, {}, 1);
-  e.engine = "dense";
-  const Result dense = simulate(e, {}, 1);
+  const Result held = on_engine(e, "symmetric");
+  const Result dense = on_engine(e, "dense");
   for (const char* name : {"update_rank", "weight_rank"})
     CHECK(only_trajectory(held).series.at(name) == only_trajectory(dense).series.at(name));
 }

@@ -1,6 +1,6 @@
 #include "model/embedding.hpp"
 
-#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -9,6 +9,7 @@
 
 #include "rarefact/error.hpp"
 #include "reference/decompositions.hpp"
+#include "reference/one_step_cases.hpp"
 #include "reference/random_matrix.hpp"
 
 using namespace rarefact;
@@ -110,7 +111,7 @@ TEST_CASE("orthogonal embeddings are Haar distributed and independent on the two
     fourth += std::pow(q(0, 0), 4) / draws;
     trace += q.trace() / draws;
     trace_square += q.trace() * q.trace() / draws;
-    determinant += q.determinant() / draws;
+    determinant += Eigen::Matrix4d(q).determinant() / draws;
     across += q(1, 2) * a(1, 2) / draws;
   }
   // Four standard deviations of the means; variances 1/4, 3/24 - 1/16, below 1, 1, 2, 1, 1/16. Seeds are
@@ -134,19 +135,11 @@ TEST_CASE("orthogonal embeddings take a dimension of at least the number of clas
 }
 
 TEST_CASE("the default block rotations are the Euler rotations of the two sides") {
-  // R_z(a) R_y(b) R_z(c), multiplied out by the machine instead of by hand.
-  const auto euler = [](double a, double b, double c) {
-    Matrix r =
-        (Eigen::AngleAxisd(a, Eigen::Vector3d::UnitZ()) * Eigen::AngleAxisd(b, Eigen::Vector3d::UnitY()) *
-         Eigen::AngleAxisd(c, Eigen::Vector3d::UnitZ()))
-            .toRotationMatrix();
-    return r;
-  };
   const Matrix answer = rotation_block({}, "answer"), query = rotation_block({}, "query");
-  CHECK(largest(answer - euler(3.638, 2.949, 5.218)) < 1e-15);
-  CHECK(largest(query - euler(1.715, 0.876, 3.098)) < 1e-15);
-  CHECK(largest(rotation_block({{"angles", std::vector{0.1, 0.2, 0.3}}}, "query") - euler(0.1, 0.2, 0.3)) <
-        1e-15);
+  CHECK(largest(answer - one_step_cases::answer_block<double>()) < 1e-15);
+  CHECK(largest(query - one_step_cases::query_block<double>()) < 1e-15);
+  CHECK(largest(rotation_block({{"angles", std::vector{0.1, 0.2, 0.3}}}, "query") -
+                one_step_cases::euler<double>("0.1", "0.2", "0.3")) < 1e-15);
   const Matrix e = make("block_rotation", {}, request(6, "answer"));
   CHECK(e.block(0, 0, 3, 3) == answer);
   CHECK(e.block(3, 3, 3, 3) == answer);

@@ -39,18 +39,11 @@ const std::vector<Line> lines = {
 }  // namespace
 
 TEST_CASE("an entry divided by its own size on the way does not vanish beside larger ones") {
-  const OptimizerRow& row = optimizer_row("formula");
-  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   for (const char* direction : {"G/abs(G)*G", "G*(G/abs(G))", "0.5*G/abs(G)*(2*G)", "G/rownorm(G)*G"}) {
     CAPTURE(direction);
-    const auto rule =
-        row.make<DenseMatrix>(with_defaults(row.parameters, {{"direction", std::string(direction)}}));
-    Gradient<DenseMatrix> g;
-    g.task.entries = Matrix::Zero(2, 1);
-    g.task.entries(0, 0) = 1;
-    g.task.entries(1, 0) = 1e-200;
-    const Direction<DenseMatrix> d = rule->direction(g, context);
-    CHECK(d.matrix->entries(1, 0) / d.matrix->entries(0, 0) == Approx(1e-200));
+    Stepper formula("formula", {{"direction", std::string(direction)}});
+    const Matrix& d = formula(Vector{{1, 1e-200}}).matrix->entries;
+    CHECK(d(1, 0) / d(0, 0) == Approx(1e-200));
   }
 }
 

@@ -108,12 +108,9 @@ TEST_CASE("the first part that is not finite is named with its definition") {
       {{{"state.m", std::string("0.9*m + exp(1000*abs(G))*G")}, {"direction", std::string("m")}},
        "exp(1000*abs(G)) of state.m"},
       {{{"direction", std::string("G/(1 + exp(1000*norm(G)))")}}, "exp(1000*norm(G)) of direction"}};
-  const OptimizerRow& row = optimizer_row("formula");
-  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   for (const auto& [definitions, part] : cases) {
-    Gradient<DenseMatrix> g;
-    g.task.entries = gradient(0);
-    const Direction<DenseMatrix> d = row.make<DenseMatrix>(definitions)->direction(g, context);
+    Stepper formula("formula", definitions);
+    const Direction<DenseMatrix> d = formula(gradient(0));
     CHECK((d.failure.empty() ? d.not_finite : d.failure).find(part) == 0);
   }
 }

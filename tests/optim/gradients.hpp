@@ -20,19 +20,40 @@ inline Matrix gradient(std::uint64_t step) {
   return g;
 }
 
-/// Directions for gradient(0), gradient(1), ... with identity embeddings. Odd steps are kept in another unit,
-/// as the memories do when errors become tiny: it must not show.
+/// A rule with its memory and identity embeddings, gradient by gradient.
+class Stepper {
+ public:
+  Stepper(const std::string& rule, ParameterValues given, WeightShape shape = {})
+      : rule_(optimizer_row(rule).make<DenseMatrix>(
+            with_defaults(optimizer_row(rule).parameters, std::move(given)))),
+        context_{[](const DenseMatrix& x) { return x; }, Workers::serial(), shape} {}
+
+  /// D of the gradient 2^exponent times these entries; its matrix lives until the next one.
+  Direction<DenseMatrix> operator()(Matrix entries, int exponent = 0) {
+    gradient_ = {};
+    gradient_.task.entries = std::move(entries);
+    gradient_.exponent = exponent;
+    return rule_->direction(gradient_, context_);
+  }
+
+ private:
+  std::unique_ptr<UpdateRule<DenseMatrix>> rule_;
+  RuleContext<DenseMatrix> context_;
+  Gradient<DenseMatrix> gradient_;
+};
+
+inline Matrix written_out(const Direction<DenseMatrix>& d) {
+  return std::ldexp(d.scale, d.exponent) * d.matrix->entries;
+}
+
+/// Directions for gradient(0), gradient(1), ... Odd steps are kept in another unit, as the memories do when errors become
+/// tiny: it must not show.
 inline std::vector<Matrix> directions(const std::string& rule, ParameterValues given, std::uint64_t steps) {
-  const OptimizerRow& row = optimizer_row(rule);
-  const auto update = row.make<DenseMatrix>(with_defaults(row.parameters, std::move(given)));
-  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+  Stepper stepper(rule, std::move(given));
   std::vector<Matrix> all;
   for (std::uint64_t step = 0; step < steps; ++step) {
-    Gradient<DenseMatrix> g;
-    g.exponent = step % 2 == 1 ? -700 : 0;
-    g.task.entries = std::ldexp(1.0, -g.exponent) * gradient(step);
-    const Direction<DenseMatrix> d = update->direction(g, context);
-    all.push_back(std::ldexp(d.scale, d.exponent) * d.matrix->entries);
+    const int exponent = step % 2 == 1 ? -700 : 0;
+    all.push_back(written_out(stepper(std::ldexp(1.0, -exponent) * gradient(step), exponent)));
   }
   return all;
 }

@@ -110,13 +110,9 @@ TEST_CASE("a step is told where what is added to the norm, or too few steps, dec
       {"polar_express(G, 10, 0)", 1e-250, ""},
       {"quintic(G, [[1, 0, 0]])", 1, "1 step of the polynomial only multiplies it by 1"},
       {"polar(G)", 1e-9, ""}};
-  const OptimizerRow& row = optimizer_row("formula");
-  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
   for (const Case& one : cases) {
-    Gradient<DenseMatrix> g;
-    g.task.entries = one.norm / gradient(0).norm() * gradient(0);
-    const auto rule = row.make<DenseMatrix>(with_defaults(row.parameters, {{"direction", one.direction}}));
-    const Direction<DenseMatrix> d = rule->direction(g, context);
+    Stepper formula("formula", {{"direction", one.direction}});
+    const Direction<DenseMatrix> d = formula(one.norm / gradient(0).norm() * gradient(0));
     CAPTURE(one.note, d.note);
     CHECK(d.note.substr(0, one.note.size()) == one.note);
     CHECK(d.note.empty() == one.note.empty());
@@ -172,13 +168,9 @@ TEST_CASE("smoothing keeps a zero singular value zero") {
 }
 
 TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
-  const OptimizerRow& row = optimizer_row("muon");
   const auto scale = [&](const char* name, WeightShape shape) {
-    const auto rule = row.make<DenseMatrix>(with_defaults(row.parameters, {{"lr_scale", name}}));
-    const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial(), shape};
-    Gradient<DenseMatrix> g;
-    g.task.entries = gradient(0);
-    const Direction<DenseMatrix> d = rule->direction(g, context);
+    Stepper muon("muon", {{"lr_scale", name}}, shape);
+    const Direction<DenseMatrix> d = muon(gradient(0));
     CHECK(*d.matrix->entries.data() == *directions("muon", {}, 1)[0].data());
     CHECK(d.size == std::ldexp(d.scale, d.exponent));
     return d.size;

@@ -77,7 +77,8 @@ TEST_CASE(
        {Line{"gd", "decoupled", "G + 0.05*W"}, Line{"gd", "coupled", "G + 0.05*W"},
         Line{"muon", "decoupled", "polar(G) + 0.05*W"}, Line{"muon", "coupled", "polar(G + 0.05*W)"},
         Line{"tra_signgd", "decoupled", "ambient(sign(T)) + 0.05*W"},
-        Line{"ngd", "coupled", "(G + 0.05*W)/norm(G + 0.05*W)"}}) {
+        Line{"ngd", "coupled", "(G + 0.05*W)/norm(G + 0.05*W)"},
+        Line{"momentum", "coupled", "ema(G + 0.05*W, 0.9)/0.1"}}) {
     for (const char* engine : {"symmetric", "dense"}) {
       for (const char* side : {"identity", "orthogonal", "equicorrelated"}) {
         Experiment e = measured(rule, side, engine);
@@ -106,67 +107,45 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("coupled decay enters the momentum") {
-  Experiment e = measured("momentum", "identity", "columns");
-  e.spectral_metrics = "off";
-  e.optimizers.front().weight_decay_kind = "coupled";
-  e.optimizers.front().parameters.set("momentum", 0.9);
-  const ParameterValues hand{{"state.m", std::string("0.9*m + G + 0.05*W")}, {"direction", std::string("m")}};
-  CHECK(distance(simulate(e, {}, 1), simulate(by_hand(e, hand), {}, 1)) < 1e-12);
-}
-
 TEST_CASE(
     "gd with cosine and decay, a warm-up before the cosine, and a power that changes have known values") {
   // By a dense program in NumPy.
-  Experiment e =
-      experiment(power_law(4, 1.2), embedding("identity"), embedding("identity"), 0.1, optimizer_row("gd"));
+  Experiment e = identity_run(power_law(4, 1.2), "gd", 0.1);
   e.steps = 60;
   e.optimizers.front().step_size = 3.0;
   e.optimizers.front().schedule = "cosine";
   e.optimizers.front().weight_decay = 0.01;
   for (const char* engine : {"columns", "symmetric", "dense", "50 digits"}) {
-    CAPTURE(engine);
-    const bool precise = engine == std::string("50 digits");
-    e.engine = precise ? "symmetric" : engine;
-    e.precision = precise ? 50 : 16;
     for (const char* kind : {"decoupled", "coupled"}) {
+      CAPTURE(engine, kind);
       e.optimizers.front().weight_decay_kind = kind;
-      const Result result = simulate(e, {}, 1);
+      const Result result = on_engine(e, engine);
       CHECK(margin_of(result, 4, 4) == Approx(3.10027779297551).epsilon(1e-13));
       CHECK(margin_of(result, 1, 4) == Approx(2.17466012696924).epsilon(1e-13));
     }
   }
-  e = experiment(power_law(8, 1.2), embedding("orthogonal"), embedding("orthogonal"), 0.1,
-                 optimizer_row("formula"));
+  const ChosenRow side = embedding("orthogonal");
+  e = experiment(power_law(8, 1.2), side, side, 0.1, optimizer_row("formula"));
   e.steps = 50;
-  OptimizerChoice& choice = e.optimizers.front();
-  choice = {"p", "formula", 0.5, formula("polar(G)"), "cosine"};
-  choice.warmup = 10;
+  OptimizerChoice warmed{"p", "formula", 0.5, formula("polar(G)"), "cosine"};
+  warmed.warmup = 10;
+  const OptimizerChoice by_formula{
+      "p", "formula", 0.5,
+      formula("where(t < 10.5, minimum(t/10, 1), (1 + cos(pi*(step - 10)/(steps - 10)))/2)*polar(G)")};
   for (const char* engine : {"symmetric", "dense", "50 digits"}) {
-    CAPTURE(engine);
-    const bool precise = engine == std::string("50 digits");
-    e.engine = precise ? "symmetric" : engine;
-    e.precision = precise ? 50 : 16;
-    choice = {"p", "formula", 0.5, formula("polar(G)"), "cosine"};
-    choice.warmup = 10;
-    CHECK(last(simulate(e, {}, 1), "loss") == Approx(0.467058148737104).epsilon(1e-12));
-    choice = {
-        "p", "formula", 0.5,
-        formula("where(t < 10.5, minimum(t/10, 1), (1 + cos(pi*(step - 10)/(steps - 10)))/2)*polar(G)")};
-    CHECK(last(simulate(e, {}, 1), "loss") == Approx(0.467058148737104).epsilon(1e-12));
+    for (const OptimizerChoice& choice : {warmed, by_formula}) {
+      CAPTURE(engine, choice.schedule);
+      e.optimizers = {choice};
+      CHECK(last(on_engine(e, engine), "loss") == Approx(0.467058148737104).epsilon(1e-12));
+    }
   }
-  e = experiment(power_law(20, 1.2), embedding("orthogonal"), embedding("orthogonal"), 0,
-                 optimizer_row("formula"));
+  e = experiment(power_law(20, 1.2), side, side, 0, optimizer_row("formula"));
   e.steps = 40;
-  for (const char* power : {"0.25 - 0.5*t/40", "0.25 - (step + 1)/(2*steps)"}) {
+  for (const std::string power : {"0.25 - 0.5*t/40", "0.25 - (step + 1)/(2*steps)"}) {
     for (const char* engine : {"symmetric", "dense"}) {
-      e.engine = engine;
-      e.optimizers.front() = {"p",
-                              "formula",
-                              0.1,
-                              {{"let.x", std::string("power(G, ") + power + ")"},
-                               {"direction", std::string("x/norm(x)*sqrt(20)")}}};
-      CHECK(last(simulate(e, {}, 1), "loss") == Approx(0.25127016701549).epsilon(1e-12));
+      e.optimizers.front() = {
+          "p", "formula", 0.1, {{"let.x", "power(G, " + power + ")"}, {"direction", "x/norm(x)*sqrt(20)"}}};
+      CHECK(last(on_engine(e, engine), "loss") == Approx(0.25127016701549).epsilon(1e-12));
     }
   }
 }
@@ -209,30 +188,6 @@ TEST_CASE("a decay whose value is 0 is none: newton takes it coupled, and rules 
   CHECK(only_trajectory(simulate(e, {}, 1)).updates < 1'000'000);
 }
 
-TEST_CASE("under decay and a schedule, digits that are claimed are there") {
-  for (const char* rule : {"gd", "muon", "momentum", "adam"})
-    for (const char* kind : {"decoupled", "coupled"}) {
-      Experiment e = measured(rule, "identity", "symmetric");
-      e.spectral_metrics = "off";
-      e.push = e.curvature = false;
-      e.steps = 20;
-      e.digits = "on";
-      e.optimizers.front().schedule = "cosine";
-      e.optimizers.front().weight_decay_kind = kind;
-      const Result result = simulate(e, {}, 1);
-      e.digits = "off";
-      e.precision = 50;
-      const Result precise = simulate(e, {}, 1);
-      for (std::size_t i = 0; i < result.steps.size(); ++i) {
-        const double found = series(result, "loss")[i], right = series(precise, "loss")[i],
-                     claimed = series(result, "digits")[i];
-        CAPTURE(rule, kind, i, claimed);
-        CHECK(claimed > 8);
-        CHECK(std::abs(found / right - 1) <= std::pow(10, 0.5 - claimed));
-      }
-    }
-}
-
 TEST_CASE(
     "under coupled decay W of muon keeps the null vector of gradients, and rounding adds no direction") {
   for (const std::string side : {"identity", "orthogonal", "equicorrelated"})
@@ -251,33 +206,6 @@ TEST_CASE(
       CHECK(series(result, "digits").back() > 6);
       for (const double leak : series(result, "update_null_space_leakage")) CHECK(leak < 1e-12);
     }
-}
-
-TEST_CASE("the sharpness that is predicted under decay is the measured one, or absent") {
-  std::size_t predicted = 0;
-  for (const char* rule : {"gd", "ngd", "signgd", "tra_signgd"})
-    for (const double start : {0.0, 0.3, 0.8}) {  // 0.3: none, but correlated answers
-      Experiment e = identity_run(power_law(7, 1.3), rule);
-      if (start == 0.3 && std::string(rule).find("sign") != std::string::npos) continue;
-      if (start == 0.3) e.answer_embedding = embedding("equicorrelated", {{"rho", 0.6}});
-      e.engine = "symmetric";
-      e.curvature = true;
-      e.steps = 25;
-      e.optimizers.front().step_size = 0.2;
-      e.optimizers.front().weight_decay = 0.03;
-      if (start == 0.8) e.init = {"aligned", {{"scale", start}}};
-      const Result result = simulate(e, {}, 1);
-      const auto& all = only_trajectory(result).series;
-      if (!all.contains("nds_predicted")) continue;
-      for (std::size_t i = 0; i < result.steps.size(); ++i) {
-        const double claimed = all.at("nds_predicted")[i];
-        CAPTURE(rule, start, i);
-        if (std::isnan(claimed)) continue;
-        CHECK(claimed == Approx(all.at("nds")[i]).epsilon(1e-9));
-        ++predicted;
-      }
-    }
-  CHECK(predicted > 40);
 }
 
 TEST_CASE("a schedule that gives no step size after a million steps ends the run there") {
@@ -325,8 +253,7 @@ TEST_CASE(
 }
 
 TEST_CASE("leaps with decay agree with single updates, with label noise and without") {
-  for (const auto& [noise, decay] :
-       {std::pair(0.0, 1e-12), std::pair(0.1, 1e-6), std::pair(0.0, 1e-4), std::pair(0.1, 1e-3)}) {
+  for (const auto& [noise, decay] : {std::pair(0.0, 1e-12), std::pair(0.1, 1e-4)}) {
     Experiment e = identity_run(power_law(12, 1.5), "gd", noise);
     e.engine = "columns";
     e.classes.kind = ClassRule::Kind::groups;
@@ -342,17 +269,5 @@ TEST_CASE("leaps with decay agree with single updates, with label noise and with
     CHECK(only_trajectory(leaps).status == "complete");
     // Single updates round a million times.
     check_close(series(leaps, "error"), series(single, "error"), 1e-9);
-  }
-}
-
-TEST_CASE("l2_margin has the digits of the fixed point at K = 1e12") {
-  // p of the power law s = 1.5 by Euler-Maclaurin, errors in 50 digits by mpmath.
-  const double total =
-      weight_of_ranks(*spectrum_of("power_law", power_law(1e12, 1.5).parameters, {}).law, 1e12);
-  for (const auto& [rank, error] : {std::pair(16.0, .464356076647384), std::pair(17.0, .505541713913442)}) {
-    const double p = std::pow(rank, -1.5) / total;
-    CHECK(error_of_margin<double>(l2_margin<double>(p, 1e12, 1e-4, 0), 1e12) == Approx(error).epsilon(1e-12));
-    const Real50 precise = error_of_margin<Real50>(l2_margin<Real50>(p, 1e12, 1e-4, 0), 1e12);
-    CHECK(static_cast<double>(precise) == Approx(error).epsilon(1e-13));
   }
 }

@@ -102,7 +102,7 @@ Comparison compare(const Experiment& e) {
 }  // namespace
 
 TEST_CASE("runs that leap are those that make every update, within what they certify") {
-  const reference::RandomCases cases(6, 200);
+  const reference::RandomCases cases(3, 200);
   std::mt19937_64 random(cases.seed);
   const std::vector<std::string> rules = {"gd", "momentum", "ngd"};
   int slow = 0;
@@ -154,7 +154,7 @@ TEST_CASE("the roundings of single updates do not add up in a run that leaps") {
 }
 
 TEST_CASE("a cycle is no rest, and a chaotic run is not certified") {
-  for (const double momentum : {0.5, 0.75, 0.95}) {
+  for (const double momentum : {0.5, 0.95}) {
     Experiment e = identity_run(power_law(3.0, 1.0), "momentum", 0.75);
     e.optimizers[0].parameters.set("momentum", momentum);
     e.optimizers[0].step_size = 60;

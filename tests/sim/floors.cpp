@@ -107,7 +107,7 @@ double plain_drop(const Pairs& pairs, const Big& noise, const Big& step_size) {
 }  // namespace
 
 TEST_CASE("floors of every answer law are those of its definition, however small the noise or a share") {
-  for (const double noise : {0.3, 1e-9, 1e-12, 1e-100, 0.0}) {
+  for (const double noise : {0.3, 1e-12, 1e-100, 0.0}) {
     for (const std::string answers : {"uniform", "frequency"}) {
       for (const ChosenRow& row :
            {law_of("fan_in", {{"fan_in", 1.0}}), law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}}),
@@ -175,7 +175,7 @@ TEST_CASE("at a minimum whose answers are equally likely the excess loss is 0, a
 }
 
 TEST_CASE("the drop of the loss after one step has all digits, however small the step, on every engine") {
-  for (const double step_size : {1e-150, 1e-9, 1e-3, 0.4, 3.0, 80.0}) {
+  for (const double step_size : {1e-150, 1e-9, 0.4, 80.0}) {
     for (const double noise : {0.0, 1e-12, 0.3}) {
       for (const char* law : {"identity", "fan_in", "right_set"}) {
         Experiment e = identity_run(power_law(8.0), "gd", noise);
@@ -187,27 +187,13 @@ TEST_CASE("the drop of the loss after one step has all digits, however small the
         const AnswerLaw own = own_answers(spectrum);
         const Pairs pairs = written_out(spectrum.answers ? *spectrum.answers : own).pairs;
         const double right = plain_drop(pairs, noise, step_size);
-        for (const char* engine : {"columns", "symmetric", "dense"}) {
-          e.engine = engine;
+        for (const char* engine : {"columns", "symmetric", "dense", "50 digits"}) {
           CAPTURE(step_size, noise, law, engine);
-          const std::vector<double> drop = series(simulate(e, {}, 1), "loss_drop");
+          const std::vector<double> drop = series(on_engine(e, engine), "loss_drop");
           CHECK(drop.at(0) == 0);
           CHECK(drop.at(1) == Approx(right).epsilon(2e-13).margin(0));
         }
       }
     }
   }
-}
-
-TEST_CASE("of a thousand classes the drop of the loss is known where it is 4e-12, in both precisions") {
-  Experiment e = identity_run(power_law(1000.0), "gd");
-  e.optimizers[0].step_size = 1e-9;
-  e.steps = 1;
-  e.classes.kind = ClassRule::Kind::groups;
-  CHECK(series(simulate(e, {}, 1), "loss_drop").at(1) == Approx(4.24301751021e-12).epsilon(2e-12).margin(0));
-  e.spectrum = power_law(20.0);
-  const double drop = series(simulate(e, {}, 1), "loss_drop").at(1);
-  e.engine = "symmetric";
-  e.precision = 50;
-  CHECK(series(simulate(e, {}, 1), "loss_drop").at(1) == Approx(drop).epsilon(1e-14).margin(0));
 }

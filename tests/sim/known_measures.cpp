@@ -143,8 +143,7 @@ TEST_CASE("updates whose squares, or whose memories, leave the doubles are measu
       e.optimizers[0].step_size = c.step_size;
       e.steps = 4;
       e.curvature = true;
-      e.engine = engine;
-      const Result result = simulate(e, {}, 1);
+      const Result result = on_engine(e, engine);
       const auto value = [&](const char* name) { return only_trajectory(result).series.at(name)[c.step]; };
       CAPTURE(c.rule, engine);
       CHECK(value("curvature_penalty") == Approx(c.expected[0]).epsilon(1e-8));

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <random>
 
-#include "experiment/read.hpp"
 #include "laws/experiments.hpp"
 #include "reference/random_cases.hpp"
 #include "sim/outcome.hpp"
@@ -20,15 +19,11 @@ namespace {
 Result adam(double epsilon, double exponent, int steps, double noise, double step_size,
             const std::string& more = "") {
   const auto text = [](double x) { return fmt::format("{:e}", x); };
-  return simulate(
-      parse_experiment("name = 'n'\n[classes]\nspectrum = 'grouped_power_law'\ngroups = 20\ngroup_size = 50\n"
-                       "exponent = " +
-                           text(exponent) + "\n[data]\nlabel_noise = " + text(noise) + "\n" +
-                           "[run]\nsteps = " + std::to_string(steps) + more +
-                           "\n[[optimizer]]\nname = 'adam'\nrule = 'adam'\nstep_size = " + text(step_size) +
-                           "\nepsilon = " + text(epsilon),
-                       "n.toml"),
-      {}, 1);
+  return run_of_text("[classes]\nspectrum = 'grouped_power_law'\ngroups = 20\ngroup_size = 50\nexponent = " +
+                     text(exponent) + "\n[data]\nlabel_noise = " + text(noise) +
+                     "\n[run]\nsteps = " + std::to_string(steps) + more +
+                     "\n[[optimizer]]\nname = 'adam'\nrule = 'adam'\nstep_size = " + text(step_size) +
+                     "\nepsilon = " + text(epsilon));
 }
 
 /// The largest relative difference of errors, losses of classes and, where they differ by more than 1e-6, gaps.
@@ -45,6 +40,11 @@ double difference(const Result& a, const Result& b) {
 
 bool noted(const Result& result) {
   return only_trajectory(result).status_detail.find("ε = ") != std::string::npos;
+}
+
+/// What the run of a text says of itself.
+std::string detail_of(const std::string& text) {
+  return only_trajectory(run_of_text(text)).status_detail;
 }
 
 }  // namespace
@@ -66,17 +66,14 @@ TEST_CASE("Adam's default ε is noted where it makes the gap, though every class
 }
 
 TEST_CASE("ε is noted of a run that loses its digits later, and where without it the run diverges") {
-  const auto detail = [](const std::string& text) {
-    return only_trajectory(simulate(parse_experiment("name = 'e'\n" + text, "e.toml"), {}, 1)).status_detail;
-  };
   CHECK_THAT(
-      detail("[classes]\nspectrum = 'grouped_power_law'\ngroups = 3\ngroup_size = 3\nexponent = 1.8\n"
-             "[answers]\nlaw = 'zipf'\norder = 'shift'\n[run]\nsteps = 150\n[[optimizer]]\nrule = 'adam'\n"
-             "beta1 = 0\nbeta2 = 0.9\nepsilon = 1.56e-9\nstep_size = 0.0657\nschedule = 'inverse_sqrt'\n"),
+      detail_of("[classes]\nspectrum = 'grouped_power_law'\ngroups = 3\ngroup_size = 3\nexponent = 1.8\n"
+                "[answers]\nlaw = 'zipf'\norder = 'shift'\n[run]\nsteps = 150\n[[optimizer]]\nrule = 'adam'\n"
+                "beta1 = 0\nbeta2 = 0.9\nepsilon = 1.56e-9\nstep_size = 0.0657\nschedule = 'inverse_sqrt'\n"),
       Catch::Contains("rounding in excess_loss") &&
           Catch::Contains("ε = 1.56e-09 changes the gap: at step 59"));
   CHECK_THAT(
-      detail(
+      detail_of(
           "[classes]\nspectrum = 'grouped_power_law'\ngroups = 5\ngroup_size = 50\nexponent = 1.8\n"
           "[data]\nmode = 'dataset'\nsize = 50\nsampling_exponent = 0.0\n[init]\nkind = 'aligned'\n"
           "scale = 0.1\n[model]\nfactors = 2\n[run]\nsteps = 30\n[[optimizer]]\nrule = 'adam'\nbeta1 = 0.9\n"
@@ -111,10 +108,7 @@ TEST_CASE(
 
 TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient vanishes") {
   const auto detail = [](const std::string& problem, const std::string& rule) {
-    return only_trajectory(
-               simulate(parse_experiment("name = 'n'\n" + problem + "[[optimizer]]\n" + rule, "n.toml"), {},
-                        1))
-        .status_detail;
+    return detail_of(problem + "[[optimizer]]\n" + rule);
   };
   const std::string product =
       "[classes]\nspectrum = 'product'\ncounts = [2, 2]\n[embedding.query]\nkind = 'attributes'\n"
@@ -149,14 +143,9 @@ TEST_CASE("a rank that grows by rounding is noted, whichever way its gradient va
 TEST_CASE("a dense run says from which step on its rounding separates identical queries") {
   for (const double step_size : {0.1, 1.0}) {
     const auto detail = [&](const std::string& of_run, const std::string& law) {
-      return only_trajectory(
-                 simulate(parse_experiment(
-                              "name = 'n'\n[classes]\nspectrum = 'uniform'\ncount = 10\n" + law +
-                                  "[run]\nsteps = 20\ndigits = 'off'\n" + of_run +
-                                  fmt::format("[[optimizer]]\nrule = 'muon'\nstep_size = {}\n", step_size),
-                              "n.toml"),
-                          {}, 1))
-          .status_detail;
+      return detail_of("[classes]\nspectrum = 'uniform'\ncount = 10\n" + law +
+                       "[run]\nsteps = 20\ndigits = 'off'\n" + of_run +
+                       fmt::format("[[optimizer]]\nrule = 'muon'\nstep_size = {}\n", step_size));
     };
     const std::string two = "[answers]\nlaw = 'right_set'\nsize = 2\n";
     const auto parts = Catch::Contains("rounding breaks the symmetry of identical queries or answers");
@@ -176,16 +165,14 @@ TEST_CASE("a dense run says from which step on its rounding separates identical 
 TEST_CASE("a singular value of W below the rounding of its sums is noted") {
   const Matrix query =
       (Matrix(3, 3) << -.1296, -.1314, -.3414, -.4614, .6871, -.7886, .4162, -.7653, 1.0721).finished();
-  const Trajectory run = only_trajectory(simulate(
-      parse_experiment(
-          "name = 'w'\n[classes]\nspectrum = 'zipf_mandelbrot'\ncount = 3\nexponent = 1.98\nshift = 1.5\n"
-          "[answers]\nlaw = 'zipf'\nexponent = 1\norder = 'shift'\n[embedding.query]\nkind = 'file'\n"
-          "path = 'q.npy'\n[embedding.answer]\nkind = 'identity'\n[data]\nlabel_noise = 0.1\n"
-          "sampling_exponent = 2\nnoise_answers = 'frequency'\nrecovered = 'removed'\n[run]\nsteps = 4\n"
-          "spectral_metrics = 'on'\n[[optimizer]]\nrule = 'signgd'\nstep_size = '0.3/p_max'\n"
-          "weight_decay = 0.1\nweight_decay_kind = 'coupled'\nschedule = 'linear'\n",
-          "w.toml"),
-      {{}, [&](const std::string&) { return query; }}, 1));
+  const Trajectory run = only_trajectory(run_of_text(
+      "[classes]\nspectrum = 'zipf_mandelbrot'\ncount = 3\nexponent = 1.98\nshift = 1.5\n"
+      "[answers]\nlaw = 'zipf'\nexponent = 1\norder = 'shift'\n[embedding.query]\nkind = 'file'\n"
+      "path = 'q.npy'\n[embedding.answer]\nkind = 'identity'\n[data]\nlabel_noise = 0.1\n"
+      "sampling_exponent = 2\nnoise_answers = 'frequency'\nrecovered = 'removed'\n[run]\nsteps = 4\n"
+      "spectral_metrics = 'on'\n[[optimizer]]\nrule = 'signgd'\nstep_size = '0.3/p_max'\n"
+      "weight_decay = 0.1\nweight_decay_kind = 'coupled'\nschedule = 'linear'\n",
+      {{}, [&](const std::string&) { return query; }}));
   // Rank 1 in exact arithmetic.
   CHECK(run.series.at("weight_rank")[3] == 2);
   CHECK(run.series.at("weight_rank")[4] == 2);
@@ -194,14 +181,12 @@ TEST_CASE("a singular value of W below the rounding of its sums is noted") {
 
 TEST_CASE("a direction of W that its past cancels, up to rounding, is noted") {
   const auto run = [](const std::string& step_size) {
-    return only_trajectory(simulate(
-        parse_experiment("name = 'c'\n[classes]\nspectrum = 'dyadic'\nlevels = 3\n[run]\nsteps = 6\n"
-                         "engine = 'dense'\nspectral_metrics = 'on'\n[[optimizer]]\nrule = 'formula'\n"
-                         "direction = 'power(ema(G@G.T, 0), -0.5)@G'\nweight_decay = 0.01\n"
-                         "weight_decay_kind = 'coupled'\nstep_size = " +
-                             step_size,
-                         "c.toml"),
-        {}, 1));
+    return only_trajectory(
+        run_of_text("[classes]\nspectrum = 'dyadic'\nlevels = 3\n[run]\nsteps = 6\nengine = 'dense'\n"
+                    "spectral_metrics = 'on'\n[[optimizer]]\nrule = 'formula'\n"
+                    "direction = 'power(ema(G@G.T, 0), -0.5)@G'\nweight_decay = 0.01\n"
+                    "weight_decay_kind = 'coupled'\nstep_size = " +
+                    step_size));
   };
   // 3 in exact arithmetic.
   const Trajectory oscillating = run("3.0");
@@ -231,13 +216,10 @@ TEST_CASE("that columns of a file are orthogonal up to rounding only, and taken 
 
 TEST_CASE("an update that is the rounding of its parts has no digits, and its run says so") {
   const auto run = [](const std::string& digits, const std::string& more) {
-    return only_trajectory(
-        simulate(parse_experiment("name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 1.0\n"
-                                  "[data]\nlabel_noise = 0.1\n[run]\nsteps = 120\ncurvature = true\n"
-                                  "record = {every = 20}\ndigits = '" +
-                                      digits + "'\n[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n" + more,
-                                  "n.toml"),
-                 {}, 1));
+    return only_trajectory(run_of_text(
+        "[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 1.0\n[data]\nlabel_noise = 0.1\n"
+        "[run]\nsteps = 120\ncurvature = true\nrecord = {every = 20}\ndigits = '" +
+        digits + "'\n[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n" + more));
   };
   const Trajectory found = run("on", "weight_decay = 0.5");
   const auto right_digits = [&](const char* name, std::size_t record, double right) {

@@ -69,7 +69,7 @@ void check_digits(const PredictionInput& input) {
 }  // namespace
 
 TEST_CASE("a prediction has the digits that it claims, and nearly all of them where it is not chaotic") {
-  const reference::RandomCases cases(100, 2000);
+  const reference::RandomCases cases(50, 2000);
   for (int c = 0; c < cases.count; ++c) {
     CAPTURE(c);
     std::mt19937_64 random(cases[c]);

@@ -60,10 +60,8 @@ TEST_CASE(
                       {ClassAt::Kind::rank, 100},
                       {ClassAt::Kind::percent, 50},
                       {ClassAt::Kind::last}}};
-        e.engine = "symmetric";
-        const Result exact = simulate(e, {}, 1);
-        e.engine = "quadrature";
-        const Result nodes = simulate(e, {}, 1);
+        const Result exact = on_engine(e, "symmetric");
+        const Result nodes = on_engine(e, "quadrature");
         CAPTURE(rule, noise, answers);
         const AnswerGroups &all = *exact.runs[0].answers, &some = *nodes.runs[0].answers;
         CHECK(some.query_count == Approx(all.query_count).epsilon(1e-13));

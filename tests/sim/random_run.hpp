@@ -33,12 +33,4 @@ inline Experiment random_run(Dice& dice, const std::vector<ChosenRow>& spectra,
   return e;
 }
 
-/// Digits of x where `truth` is right; numbers that fade are left out of the certificate.
-template <class Real>
-double digits_in(double x, const Real& truth) {
-  const Real difference = abs(Real(x) - truth);
-  if (difference == 0 || abs(truth) < 1e-300) return 17;
-  return -std::log10(static_cast<double>(difference / abs(truth)));
-}
-
 }  // namespace laws

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <utility>
 
-#include "experiment/read.hpp"
 #include "laws/experiments.hpp"
 #include "reference/with_defaults.hpp"
 
@@ -16,8 +15,7 @@ void check_steps(Experiment e, const std::vector<std::string>& engines, std::siz
                  const Check& check) {
   e.spectral_metrics = "on";
   for (const std::string& engine : engines) {
-    e.engine = engine;
-    const Result result = simulate(e, {}, 1);
+    const Result result = on_engine(e, engine);
     const auto& series = only_trajectory(result).series;
     for (std::size_t t = first; t < series.at("update_rank").size(); ++t) {
       CAPTURE(e.optimizers[0].rule, engine, t);
@@ -48,38 +46,26 @@ OptimizerChoice muon_with(ParameterValues given) {
 }  // namespace
 
 TEST_CASE(
-    "what polynomials and smoothing lift out of rounding counts as no singular value, on every engine") {
-  // The columns of every gradient sum to zero, so that no update has rank 37.
-  const OptimizerRow& muon = optimizer_row("muon");
-  for (const ParameterValues& given :
-       {ParameterValues{{"polar", "polar_express"}},
-        ParameterValues{{"polar", "newton_schulz"}, {"polar_steps", std::int64_t{12}}},
-        ParameterValues{{"smoothing", 1e-14}}}) {
-    Experiment e = identity_run({"uniform", {{"count", 37.0}}}, muon);
-    e.optimizers[0].parameters = with_defaults(muon.parameters, given);
-    e.steps = 40;
-    CAPTURE(given.all().begin()->first);
-    check_steps(e, matrices, 0, [](const auto& value) {
-      CHECK(value("update_rank") == 36);
-      CHECK(value("update_condition_ratio") > 0.5);
-      CHECK(value("update_orthogonality_residual") < 0.6);
-    });
-  }
-}
-
-TEST_CASE("columns of W sum to zero, whatever rounding adds: its rank is at most K-1") {
-  for (const ParameterValues& given :
-       {ParameterValues{{"polar", "polar_express"}}, ParameterValues{{"smoothing", 1e-9}},
-        ParameterValues{{"polar", "newton_schulz"}}}) {
-    Experiment e = identity_run(power_law(3.0, 1.0), "muon");
-    e.optimizers[0].parameters = with_defaults(optimizer_row("muon").parameters, given);
-    e.optimizers[0].step_size = 0.3;
-    e.steps = 5;
-    CAPTURE(given.all().begin()->first);
-    check_steps(e, matrices, 1, [](const auto& value) {
-      CHECK(value("weight_rank") == 2);
-      CHECK(value("weight_condition_ratio") > 0.1);
-      CHECK(value("weight_entropy") > 0.8);
+    "what polynomials and smoothing lift out of rounding counts as no singular value of updates or of W") {
+  // Columns of every gradient, and so of W, sum to zero.
+  struct Case {
+    ParameterValues given;
+    double count;
+  };
+  for (const Case& c : {Case{{{"polar", "polar_express"}}, 37},
+                        Case{{{"polar", "newton_schulz"}, {"polar_steps", std::int64_t{12}}}, 37},
+                        Case{{{"smoothing", 1e-14}}, 37}, Case{{{"polar", "polar_express"}}, 3},
+                        Case{{{"smoothing", 1e-9}}, 3}, Case{{{"polar", "newton_schulz"}}, 3}}) {
+    const bool large = c.count > 3;
+    Experiment e = identity_run(large ? ChosenRow{"uniform", {{"count", c.count}}} : power_law(3.0), "muon");
+    e.optimizers[0].parameters = with_defaults(optimizer_row("muon").parameters, c.given);
+    if (!large) e.optimizers[0].step_size = 0.3;
+    e.steps = large ? 40 : 5;
+    CAPTURE(c.count, c.given.all().begin()->first);
+    check_steps(e, matrices, large ? 0 : 1, [&](const auto& value) {
+      CHECK(value(large ? "update_rank" : "weight_rank") == c.count - 1);
+      CHECK(value(large ? "update_condition_ratio" : "weight_condition_ratio") > (large ? 0.5 : 0.1));
+      CHECK((large ? value("update_orthogonality_residual") < 0.6 : value("weight_entropy") > 0.8));
     });
   }
 }
@@ -138,12 +124,11 @@ TEST_CASE(
 
 TEST_CASE("updates by polynomials of gradients of rank one have the rank that follows from it") {
   const auto update_rank = [](const std::string& text, const std::string& of) {
-    const std::string all =
-        "name = 'r'\nseed = 3\n[classes]\nspectrum = 'power_law'\ncount = 4\nexponent = 1\n" + text +
-        "[run]\nsteps = 6\nspectral_metrics = 'on'\ndigits = 'off'\n[[optimizer]]\nrule = 'muon'\nstep_size = 0.05\n"
-        "polar = 'newton_schulz'\n" +
-        of;
-    return simulate(parse_experiment(all, "r.toml"), {}, 1);
+    return run_of_text(
+        "seed = 3\n[classes]\nspectrum = 'power_law'\ncount = 4\nexponent = 1\n" + text +
+        "[run]\nsteps = 6\nspectral_metrics = 'on'\ndigits = 'off'\n[[optimizer]]\nrule = 'muon'\n"
+        "step_size = 0.05\npolar = 'newton_schulz'\n" +
+        of);
   };
   // D_U V + U D_V - η D_U D_V, with D_U and D_V of rank one.
   const Result product = update_rank(
@@ -166,12 +151,10 @@ TEST_CASE("updates by polynomials of gradients of rank one have the rank that fo
 TEST_CASE("W leaves an aligned start only along gradients, however much the rule amplifies rounding") {
   for (const std::string rule :
        {"rule = 'muon'\nsmoothing = 1e-14\n", "rule = 'formula'\ndirection = 'polar(polar_express(G))'\n"}) {
-    const Result result = simulate(
-        parse_experiment("name = 'a'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[init]\nkind = 'aligned'\n"
-                         "scale = 0.1\n[run]\nsteps = 4\n[[optimizer]]\nstep_size = 0.5\n" +
-                             rule,
-                         "a.toml"),
-        {}, 1);
+    const Result result = run_of_text(
+        "[classes]\nspectrum = 'uniform'\ncount = 4\n[init]\nkind = 'aligned'\nscale = 0.1\n[run]\n"
+        "steps = 4\n[[optimizer]]\nstep_size = 0.5\n" +
+        rule);
     // W = 0.1 I + 0.5 t (I - 11ᵀ/4).
     for (std::size_t t = 0; t <= 4; ++t) {
       const double grown = 0.1 + 0.5 * static_cast<double>(t);
@@ -251,13 +234,13 @@ TEST_CASE(
 TEST_CASE(
     "with more dimensions than answers, polynomials and their polar factors keep the null vectors of gradients") {
   const std::string text =
-      "name = 'n'\n[classes]\nspectrum = 'power_law'\ncount = 3\nexponent = 2\n[data]\nlabel_noise = 0.2\n"
+      "[classes]\nspectrum = 'power_law'\ncount = 3\nexponent = 2\n[data]\nlabel_noise = 0.2\n"
       "[embedding.query]\nkind = 'gaussian'\ndimension = 5\n[embedding.answer]\nkind = 'gaussian'\ndimension = 4\n"
       "[[optimizer]]\nrule = 'formula'\nstep_size = 1\ndirection = 'polar(polar_express(G))'\n"
       "[run]\nsteps = 4\nspectral_metrics = 'on'\nweights = ";
   std::vector<double> norms;
   for (const char* weights : {"true", "false"}) {
-    const Result result = simulate(parse_experiment(text + weights, "n.toml"), {}, 1);
+    const Result result = run_of_text(text + weights);
     for (const double rank : series(result, "update_rank")) CHECK(rank == 2);
     norms.push_back(series(result, "weight_frobenius_norm").back());
   }

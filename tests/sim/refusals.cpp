@@ -1,8 +1,9 @@
 // What the program says of engines: every sentence with which it refuses an experiment, and why an engine is taken.
 //
 // refusals.txt has bases ("base NAME", then the text of an experiment) and questions ("BASE: key=value | key=value", the
-// overrides of --set), each with its answer below, indented; questions in a row have the same one. An engine that an
-// answer does not name takes the experiment, but for modes. "o.KEY" stands for optimizer.o.KEY, of the optimizer that a base
+// overrides of --set), each with its answer below, indented; questions in a row have the same one. The first question of a
+// base is the base alone ("BASE:"). An engine that an answer does not name says what it says of the base alone, or takes the
+// experiment, but for modes. "o.KEY" stands for optimizer.o.KEY, of the optimizer that a base
 // has that names none; "memory=BYTES" is what the machine has.
 //
 // RAREFACT_WRITE_REFUSALS=1 writes what the program says now into the file, for a change on purpose.
@@ -87,14 +88,22 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
                 "\n    ");
 }
 
-/// The answer to one question: a line for every value of run.engine, engines of the same answer together. Omitted is
-/// what goes without saying: an engine that takes the experiment and says so, how a refusal begins and ends, what the engines'
-/// own lines say of those that "auto" leaves, and that modes hold least squares alone: where they take it they say yes.
-std::string answer(const std::string& base, const std::string& question) {
+const std::vector<std::string> every_engine = {"auto",      "modes",      "columns",
+                                               "symmetric", "quadrature", "dense"};
+
+/// What is said of an experiment with each run.engine, but of modes that they hold least squares alone, and which engines
+/// refusals recommend.
+struct Answer {
+  std::map<std::string, std::string> said;  ///< empty: the engine takes it
+  std::set<std::string> recommended;
+};
+
+/// Omitted is how a refusal begins and ends, and what the engines' own lines say of those that "auto" leaves.
+Answer answer(const std::string& base, const std::string& question) {
   std::string text = "name = \"it\"\n" + base;
   if (base.find("[[optimizer]]") == std::string::npos)
     text += "[[optimizer]]\nname = \"o\"\nrule = \"gd\"\nstep_size = 0.1\n";
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides, possible;
   double memory = std::numeric_limits<double>::infinity();
   std::istringstream words(question);
   for (std::string word; std::getline(words, word, '|');) {
@@ -105,14 +114,11 @@ std::string answer(const std::string& base, const std::string& question) {
       overrides.push_back((word.starts_with("o.") ? "optimizer." : "") + word);
     }
   }
-  std::vector<std::string> engines = {"modes", "columns", "symmetric", "quadrature", "dense", "auto"},
-                           possible;
-  std::map<std::string, std::string> said;
-  std::set<std::string> shown_possible;
-  for (const std::string& engine : engines) {
+  Answer found;
+  for (const std::string& engine : every_engine) {
     std::vector<std::string> all = overrides;
     all.push_back("run.engine=" + engine);
-    std::string& here = said[engine];
+    std::string& here = found.said[engine];
     try {
       here = said_of(parse_plan(text, "it.toml", all), memory);
       if (here.ends_with("; set by run.engine")) {
@@ -130,38 +136,56 @@ std::string answer(const std::string& base, const std::string& question) {
       const std::string use = here.ends_with("; no engine can") ? "; " : "; use ";
       const std::size_t end = here.rfind(use);
       if (here.starts_with(begin) && end != std::string::npos && error.problems().size() == 1) {
-        shown_possible.insert(here.substr(end + use.size()));
+        found.recommended.insert(here.substr(end + use.size()));
         here = "no, " + here.substr(begin.size(), end - begin.size());
       }
     }
   }
-  if (said["modes"] == "no, it is only for least squares (model.loss)") engines.erase(engines.begin());
-  std::string& taken = said["auto"];
-  for (const std::string& engine : engines) {
-    if (!said[engine].starts_with("no, ") || engine == "auto") continue;
+  std::string& taken = found.said["auto"];
+  for (const std::string& engine : every_engine) {
+    const std::string& here = found.said[engine];
+    if (!here.starts_with("no, ") || engine == "auto") continue;
     std::vector<std::string> alike;
-    std::ranges::copy_if(engines, std::back_inserter(alike),
-                         [&](const std::string& one) { return said[one] == said[engine]; });
-    const std::string left = fmt::format(" not {}: {}", joined(alike, " or "), said[engine].substr(4));
+    std::ranges::copy_if(every_engine, std::back_inserter(alike),
+                         [&](const std::string& one) { return one != "auto" && found.said[one] == here; });
+    const std::string left = fmt::format(" not {}: {}", joined(alike, " or "), here.substr(4));
     if (const std::size_t at = taken.find(left); at != std::string::npos)
       taken.erase(at - 1, left.size() + 1);
   }
   if (taken == "no") taken.clear();
-  std::rotate(engines.begin(), engines.end() - 1, engines.end());
-  std::string lines;
-  for (const std::string& engine : engines) {
-    const std::string here = said[engine];
-    if (here.empty()) continue;
-    std::vector<std::string> alike;
-    std::ranges::copy_if(engines, std::back_inserter(alike),
-                         [&](const std::string& one) { return said[one] == here; });
-    lines += fmt::format("  {}{}\n", alike.size() == engines.size() ? "" : joined(alike) + ": ", here);
-    for (const std::string& one : alike) said[one].clear();
+  if (found.said["modes"] == "no, it is only for least squares (model.loss)") found.said.erase("modes");
+  found.recommended.erase(possible.empty() ? "no engine can"
+                                           : in_words(possible, " or ") + ", or omit run.engine");
+  return found;
+}
+
+/// A line for every engine, those of the same answer together. Omitted is what goes without saying: an engine that takes
+/// the experiment, and what is said of the base alone as well.
+std::string lines_of(Answer shown, const Answer* alone) {
+  if (alone != nullptr) {
+    for (auto& [engine, here] : shown.said) {
+      const auto before = alone->said.find(engine);
+      if (before != alone->said.end() && here == before->second) {
+        here.clear();
+      } else if (here.empty() && engine != "auto") {
+        here = "yes";
+      }
+    }
   }
-  shown_possible.erase(possible.empty() ? "no engine can"
-                                        : in_words(possible, " or ") + ", or omit run.engine");
-  for (const std::string& one : shown_possible) lines += fmt::format("  use: {}\n", one);
-  return lines;
+  std::string lines;
+  std::vector<std::string> left = every_engine;
+  std::erase_if(left, [&](const std::string& engine) { return !shown.said.contains(engine); });
+  const std::size_t engines = left.size();
+  std::erase_if(left, [&](const std::string& engine) { return shown.said[engine].empty(); });
+  while (!left.empty()) {
+    const std::string here = shown.said[left.front()];
+    std::vector<std::string> alike = left;
+    std::erase_if(alike, [&](const std::string& engine) { return shown.said[engine] != here; });
+    std::erase_if(left, [&](const std::string& engine) { return shown.said[engine] == here; });
+    lines += fmt::format("  {}{}\n", alike.size() == engines ? "" : joined(alike) + ": ", here);
+  }
+  for (const std::string& one : shown.recommended) lines += fmt::format("  use: {}\n", one);
+  return lines.empty() ? "  as the base alone\n" : lines;
 }
 
 }  // namespace
@@ -172,12 +196,16 @@ TEST_CASE("refusals of experiments and engines, and why an engine is taken, are 
   std::string written, base, stored;
   std::vector<std::string> questions;
   std::map<std::string, std::string> bases;
+  std::map<std::string, Answer> alone;
   std::size_t count = 0;
   const auto finish = [&] {
     std::string before;
     for (const std::string& question : questions) {
       const std::size_t colon = question.find(':');
-      const std::string now = answer(bases.at(question.substr(0, colon)), question.substr(colon + 1));
+      const std::string name = question.substr(0, colon), text(trimmed(question.substr(colon + 1)));
+      const Answer found = answer(bases.at(name), text);
+      if (text.empty()) alone[name] = found;
+      const std::string now = lines_of(found, text.empty() ? nullptr : &alone.at(name));
       INFO(question);
       CHECK(now == stored);
       written += (now == before ? "" : before) + question + "\n";

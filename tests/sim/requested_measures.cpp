@@ -9,11 +9,6 @@ using namespace laws;
 
 namespace {
 
-Result on_engine(Experiment e, const std::string& engine) {
-  e.engine = engine;
-  return simulate(e, {}, 1);
-}
-
 /// The mean of the numbers of the rows `first` to `last`, from 1, at every step.
 std::vector<double> means(const std::vector<double>& rows, std::size_t classes, std::size_t first,
                           std::size_t last) {
@@ -73,37 +68,36 @@ TEST_CASE("the error of the largest logit is top_error_1, of laws with several r
   }
 }
 
-TEST_CASE("a band is the plain mean over its classes, whatever rows are shown, and medium has all others") {
-  for (const std::string rule : {"gd", "muon", "signgd"}) {
-    CAPTURE(rule);
-    Experiment e = identity_run(power_law(30.0, 1.2), rule, 0.1);
-    e.bands = {{"many", "rank <= 5"}, {"few", "rank > 20"}};
-    e.top = {1};
-    for (const std::string engine : {"columns", "symmetric", "dense"}) {
-      if (!takes(e, engine)) continue;
-      CAPTURE(engine);
-      const Result all = on_engine(e, engine);
-      Experiment some = e;
-      some.classes = two_classes;
-      const Result result = on_engine(some, engine);
-      CHECK(result.runs[0].band_name == std::vector<std::string>{"many", "few", "medium"});
-      CHECK(result.runs[0].band_count == std::vector<double>{5, 10, 15});
+TEST_CASE("bands are plain means over their classes under every law and loss, and medium has all others") {
+  const ChosenRow groups{"grouped_power_law", {{"groups", 4.0}, {"group_size", 6.0}, {"exponent", 1.5}}};
+  for (const auto& [spectrum, law] : std::vector<std::pair<ChosenRow, ChosenRow>>{
+           {power_law(30.0, 1.2), {"identity", {}}},
+           {groups, {"identity", {}}},  // cut within a group
+           {power_law(12.0, 1.2), law_of("right_set", {{"size", 3.0}})},
+           {power_law(12.0, 1.2), law_of("modulo", {{"count", 4.0}})},
+           {power_law(12.0, 1.2), law_of("zipf", {{"exponent", 1.0}, {"order", std::string("same")}})}}) {
+    for (const char* loss : {"softmax", "least_squares"}) {
+      Experiment e = identity_run(spectrum, "gd");
+      e.loss = &loss_row(loss);
+      e.answers = law;
+      e.bands = {{"many", "rank <= 5"}, {"few", "rank > 8"}};
+      if (!e.loss->of_outputs) e.top = {1};
+      CAPTURE(spectrum.kind, law.kind, loss);
+      const Result all = on_engine(e, "dense");
+      e.classes = two_classes;
+      const Result some = on_engine(e, "dense");
+      const auto classes = static_cast<std::size_t>(classes_of(e).classes);
+      CHECK(some.runs[0].band_name == std::vector<std::string>{"many", "few", "medium"});
+      CHECK(some.runs[0].band_count == std::vector<double>{5, double(classes) - 8, 3});
       for (const std::string name : {"error", "class_loss", "top_error_1"}) {
-        const auto &rows = series(all, name), &bands = series(result, "band_" + name);
-        check_close(column(bands, 3, 0), means(rows, 30, 1, 5), 1e-13);
-        check_close(column(bands, 3, 1), means(rows, 30, 21, 30), 1e-13);
-        check_close(column(bands, 3, 2), means(rows, 30, 6, 20), 1e-13);
+        if (!only_trajectory(all).series.contains(name)) continue;
+        const auto &rows = series(all, name), &bands = series(some, "band_" + name);
+        check_close(column(bands, 3, 0), means(rows, classes, 1, 5), 1e-12);
+        check_close(column(bands, 3, 1), means(rows, classes, 9, classes), 1e-12);
+        check_close(column(bands, 3, 2), means(rows, classes, 6, 8), 1e-12);
       }
     }
   }
-}
-
-TEST_CASE("a band that cuts groups is the mean over its classes") {
-  Experiment e =
-      identity_run({"grouped_power_law", {{"groups", 4.0}, {"group_size", 6.0}, {"exponent", 1.5}}}, "gd");
-  e.bands = {{"many", "rank <= 8"}, {"few", "rank >= 23"}};
-  const Result whole = on_engine(e, "dense");
-  check_close(column(series(whole, "band_error"), 3, 0), means(series(whole, "error"), 24, 1, 8), 1e-13);
 }
 
 TEST_CASE("a quadrature has the bands of the exact run, cut anywhere") {
@@ -124,43 +118,6 @@ TEST_CASE("a quadrature has the bands of the exact run, cut anywhere") {
   }
 }
 
-TEST_CASE("where every class is a node, bands are those of the exact run") {
-  Experiment e = identity_run(power_law(120.0, 1.3), "muon");
-  e.label_noise = 0.05;
-  e.steps = 25;
-  e.optimizers[0].step_size = 0.4;
-  e.bands = {{"some", "rank > 10 and rank <= 37"}};
-  const Result exact = on_engine(e, "symmetric");
-  e.nodes = 120;
-  check_close(series(on_engine(e, "quadrature"), "band_error"), series(exact, "band_error"), 1e-9);
-}
-
-TEST_CASE("the loss of a band is the mean of its rows under every answer law and either loss") {
-  const std::vector<std::pair<std::string, ParameterValues>> laws = {
-      {"", {}},
-      {"right_set", {{"size", 3.0}}},
-      {"modulo", {{"count", 4.0}}},
-      {"zipf", {{"exponent", 1.0}, {"order", std::string("same")}}}};
-  for (const auto& [law, parameters] : laws) {
-    for (const char* loss : {"softmax", "least_squares"}) {
-      Experiment e = identity_run(power_law(12.0, 1.2), "gd");
-      e.loss = &loss_row(loss);
-      if (!law.empty()) e.answers = law_of(law, parameters);
-      e.bands = {{"many", "rank <= 3"}};
-      CAPTURE(law, loss);
-      const Result result = on_engine(e, "dense");
-      check_close(column(series(result, "band_class_loss"), 2, 0),
-                  means(series(result, "class_loss"), 12, 1, 3), 1e-12);
-    }
-  }
-  Experiment many = identity_run(power_law(3000.0, 1.0), "gd");
-  many.loss = &loss_row("least_squares");
-  many.answers = law_of("zipf", {{"exponent", 1.0}, {"order", std::string("same")}});
-  many.bands = {{"many", "rank <= 100"}};
-  CHECK(series(on_engine(many, "auto"), "band_class_loss").size() ==
-        static_cast<std::size_t>(2 * many.steps + 2));
-}
-
 TEST_CASE("bands end where they end, at many nodes and beyond 2^53 classes") {
   Experiment e = identity_run(power_law(20000.0, 1.2), "gd");
   e.optimizers.front().step_size = 1000;
@@ -174,6 +131,11 @@ TEST_CASE("bands end where they end, at many nodes and beyond 2^53 classes") {
   vast.classes.kind = ClassRule::Kind::groups;
   vast.bands = {{"a", "rank <= K/2"}, {"b", "rank > K/2"}};
   CHECK(on_engine(vast, "columns").runs[0].band_name == std::vector<std::string>{"a", "b"});
+  e = identity_run(power_law(3000.0, 1.0), "gd");
+  e.loss = &loss_row("least_squares");
+  e.answers = law_of("zipf", {{"exponent", 1.0}, {"order", std::string("same")}});
+  e.bands = {{"many", "rank <= 100"}};
+  CHECK(series(on_engine(e, "auto"), "band_class_loss").size() == 50);
 }
 
 TEST_CASE("occurrences are counts of a file, or those expected in a dataset") {
@@ -306,14 +268,4 @@ TEST_CASE("draws that all end in a tie have no deviation, and draws are taken wh
     CHECK(series(result, "robust_top1_deviation")[7 + l] ==
           Approx(std::sqrt(p * (1 - p) / 99)).margin(1e-12));
   }
-}
-
-TEST_CASE("without the integral noisy queries need draws, on the engine dense") {
-  Experiment e = identity_run(power_law(8.0, 1.0), "muon");
-  e.test_noise = 0.2;
-  e.test_draws = 10;
-  CHECK(chosen_engines(e).front().reduction.engine() == "dense");
-  e.test_draws = 0;
-  e.spectrum = {"uniform", {{"count", 8.0}}};
-  CHECK(chosen_engines(e).front().reduction.engine() == "symmetric");
 }

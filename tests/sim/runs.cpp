@@ -40,8 +40,7 @@ TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every e
           Experiment e =
               plain({"uniform", {{"count", classes}}}, row.name, linear ? 40 * classes : 40, 8, noise);
           e.classes = {};
-          e.engine = engine;
-          const Result result = simulate(e, {}, 1);
+          const Result result = on_engine(e, engine);
           const Trajectory& t = only_trajectory(result);
           CAPTURE(classes, noise, row.name, engine);
           CHECK(t.status == "complete");

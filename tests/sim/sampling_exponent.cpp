@@ -62,8 +62,7 @@ TEST_CASE("the least loss of least squares is that of measures, whatever trainin
   e.steps = 400;
   for (const std::string engine : {"modes", "dense"}) {
     CAPTURE(engine);
-    e.engine = engine;
-    const Result result = simulate(e, {}, 1);
+    const Result result = on_engine(e, engine);
     // Class-balanced training ends at w = 1/(1 + Kσ²); the loss is ½ Σ_l p_l (1 - w)² + ½ σ² K w², least at w_l = p_l/(p_l + σ²).
     const double w = 1 / (1 + 6 * 0.25);
     double loss = 0.5 * (1 - w) * (1 - w) + 0.5 * 0.25 * 6 * w * w, least = 0;
@@ -83,10 +82,8 @@ TEST_CASE(
     e.sampling_exponent = exponent;
     e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::last, 0}}};
     e.optimizers.front().step_size = 500;
-    e.engine = "columns";
-    const Result exact = simulate(e, {}, 1);
-    e.engine = "quadrature";
-    const Result nodes = simulate(e, {}, 1);
+    const Result exact = on_engine(e, "columns");
+    const Result nodes = on_engine(e, "quadrature");
     check_close(series(nodes, "error"), series(exact, "error"), 1e-9);
     check_close(series(nodes, "loss"), series(exact, "loss"), 1e-9);
   }

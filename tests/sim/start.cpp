@@ -38,14 +38,6 @@ bool remembers(const OptimizerRow& row) {
 
 }  // namespace
 
-TEST_CASE("from W = ε Ẽ Eᵀ with orthonormal embeddings every margin starts at ε") {
-  Experiment e = identity_run(spectra()[2], "gd");
-  e.query_embedding = e.answer_embedding = embedding("orthogonal");
-  e.init = start("aligned", 1.25);
-  const double error = only_trajectory(simulate(e, {}, 1)).series.at("error").front();
-  CHECK(error == Approx(error_of_margin(1.25, 12.0)).epsilon(1e-14));
-}
-
 TEST_CASE("200 steps are 100 steps, their weights, and 100 more") {
   for (const OptimizerRow& row : complete_rules()) {
     if (remembers(row)) continue;
@@ -67,22 +59,6 @@ TEST_CASE("200 steps are 100 steps, their weights, and 100 more") {
     CHECK(rest.series.at("loss").back() == Approx(whole.series.at("loss").back()).epsilon(1e-13));
     CHECK(rest.series.at("loss").front() == half.series.at("loss").back());
   }
-}
-
-TEST_CASE("weights are W in its own coordinates, whatever the embeddings") {
-  Experiment e = identity_run(spectra()[2], "gd");
-  e.query_embedding = e.answer_embedding = embedding("orthogonal", {{"dimension", 15.0}});
-  const auto plain = only_trajectory(simulate(e, {}, 1)).series.at("loss");
-  e.weights = true;
-  const Trajectory run = only_trajectory(simulate(e, {}, 1));
-  CHECK(run.engine == "dense");
-  CHECK(run.weights.rows == 15);
-  CHECK(run.series.at("loss").back() == Approx(plain.back()).epsilon(1e-12));
-  const Matrix logits = array_of(e.answer_embedding, 12, "answer").transpose() * matrix_of(run.weights) *
-                        array_of(e.query_embedding, 12, "query");
-  const double margin = logits(0, 0) - logits(1, 0);
-  CHECK(error_of_margin(margin, 12.0) ==
-        Approx(run.series.at("error")[run.series.at("error").size() - 12]).epsilon(1e-12));
 }
 
 TEST_CASE("drawn starts have the promised distribution, the same for every optimizer") {

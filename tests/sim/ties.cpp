@@ -75,15 +75,15 @@ TEST_CASE("a class that ties but for rounding is not lost to ϱ, one that is beh
 }
 
 TEST_CASE("margins that are small beside others, but known, are no ties") {
-  Experiment e = identity_run(power_law(1e6, 3.0), "gd");
+  Experiment e = identity_run(power_law(1e5, 3.6), "gd");
   e.classes = {};
   e.steps = 3;
   const Result result = simulate(e, {}, 1);
-  CHECK(series(result, "recovered_count").back() == 1e6);
+  CHECK(series(result, "recovered_count").back() == 1e5);
   CHECK(series(result, "tied_count").back() == 0);
 }
 
-TEST_CASE("where W returns to 0 its rounding is a tie, on every engine") {
+TEST_CASE("where W returns to 0 its rounding is a tie on every engine, and no fact is removed as recovered") {
   // 0.1 + 0.2 - 0.3 is 5.6e-17 in doubles.
   const std::string there = "where(2 > t, 0.1, where(3 > t, 0.2, -0.3))*sign(G)";
   for (const char* engine : {"columns", "symmetric", "dense"}) {
@@ -101,26 +101,17 @@ TEST_CASE("where W returns to 0 its rounding is a tie, on every engine") {
         CHECK(series(result, "recovered_weight").at(3) == 0);
         CHECK(series(result, "tied_count").at(3) == series(result, "tied_count").at(0));
         CHECK(std::isnan(series(result, "rho").at(3)));
+        if (answers || direction != there) continue;
+        // Of facts that are removed once they are recovered the gradient is gone, and a memory makes the steps.
+        e.recovered = "removed";
+        e.rho_epsilon = 0;
+        e.steps = 4;
+        e.optimizers[0].parameters = {
+            {"direction", "where(4 > t, where(2 > t, 0.1, where(3 > t, 0.2, -0.3))*sign(B), sign(G))"},
+            {"state.B", "B + G"}};
+        CHECK(series(simulate(e, {}, 1), "recovered_weight").at(4) == Approx(1));
       }
     }
-  }
-}
-
-TEST_CASE("facts whose logits return to 0 are not removed as recovered") {
-  for (const char* engine : {"columns", "symmetric", "dense"}) {
-    Experiment e = identity_run(power_law(5.0), "gd");
-    e.optimizers[0] = {
-        "it",
-        "formula",
-        1,
-        {{"direction",
-          std::string("where(4 > t, where(2 > t, 0.1, where(3 > t, 0.2, -0.3))*sign(B), sign(G))")},
-         {"state.B", std::string("B + G")}}};
-    e.recovered = "removed";
-    e.steps = 4;
-    e.engine = engine;
-    CAPTURE(engine);
-    CHECK(series(simulate(e, {}, 1), "recovered_weight").at(4) == Approx(1));
   }
 }
 

@@ -15,24 +15,6 @@ Real50 off(const Real50& value, const Real50& expected) {
 
 }  // namespace
 
-TEST_CASE("in 50 digits the GD recursion equals the definition in 50 digits") {
-  for (const double noise : {0.0, 0.1}) {
-    for (const double total : {64.0, 1e15}) {
-      const auto input = plain::input("gd", total, noise, total / 2, {3 / total, 1 / total});
-      const std::vector<std::int64_t> steps{1, 10, 100};
-      const auto margins = plain::margins<Real50>("gd-recursion", input, steps);
-      for (std::size_t i = 0; i < steps.size(); ++i) {
-        for (std::size_t g = 0; g < 2; ++g) {
-          CAPTURE(noise, total, steps[i]);
-          // The plain difference π₁ - p̂ of the definition loses the digits of K.
-          CHECK(off(margins[2 * i + g], plain::descend(input.class_probability[g], total, noise,
-                                                       input.schedule.step_size, steps[i])) < Real50(1e-44));
-        }
-      }
-    }
-  }
-}
-
 TEST_CASE("in 50 digits the flow solves its own equation") {
   for (const double total : {2.0, 64.0, 1e15, 1e300}) {
     for (const double time : {1e-3, 1.0, 60.0, 900.0, 3e4}) {

@@ -1,12 +1,12 @@
 /// The first step under correlated embeddings: known values, and structured against written-out Gram matrices.
 
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "model/margin.hpp"
 #include "plain.hpp"
 #include "rarefact/error.hpp"
+#include "reference/decompositions.hpp"
 #include "theory/closed_form.hpp"
 
 using namespace rarefact;
@@ -144,8 +144,7 @@ TEST_CASE("Muon's first update has the entries of a dense polar factor, in group
   Vector p(6);
   p << .4, .3, .08, .08, .08, .06;
   const Matrix x = (Matrix::Identity(6, 6) - Matrix::Constant(6, 6, 1.0 / 6)) * p.asDiagonal();
-  const Eigen::JacobiSVD<Matrix> svd(x, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Matrix d = svd.matrixU().leftCols(5) * svd.matrixV().leftCols(5).transpose();
+  const Matrix d = reference::svd(x).polar(5);
   for (const bool precise : {false, true}) {
     const auto values = [&](const char* name) {
       return row_named(closed_forms(), name, "closed form").values(classes, nullptr, precise);

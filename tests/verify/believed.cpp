@@ -202,12 +202,11 @@ TEST_CASE("a run that did not complete is named, and no finding that reads it ho
       "measured = \"loss@gd\"\nevidence = true\nwhere = \"s == 2\"\n[[claim.finding]]\nid = \"d\"\n"
       "measured = \"loss@gd\"\nat_most = 100\nwhere = \"s == 1\"\n";
   for (const std::string status : {"diverged", "uncertified", "digits_lost", "failed"}) {
-    Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+    Evidence evidence = two_sweeps();
     Trajectory& gd = evidence.experiments[0][4].result.runs[0].trajectories[0];
     gd.status = status;
     gd.status_step = 7;
-    CheckReport report;
-    judge_claim(row_of(text), evidence, report);
+    const CheckReport report = report_of(text, evidence);
     CHECK(report.unfinished == std::vector<std::string>{"gd at s = 2, seed = 1: " + status + " (step 7)"});
     CHECK(report.findings.at(0).verdict == Verdict::inconclusive);
     CHECK_THAT(report.findings[0].rule, Contains("it reads runs that did not complete"));
@@ -218,13 +217,11 @@ TEST_CASE("a run that did not complete is named, and no finding that reads it ho
 }
 
 TEST_CASE("what reads a run that did not complete is told from what reads others of its file") {
-  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  Evidence evidence = two_sweeps();
   for (EvidencePoint& point : evidence.experiments[0])
     point.result.runs[0].trajectories[0].status = "diverged";
   const auto finding = [&](const std::string& text) {
-    CheckReport report;
-    judge_claim(row_of(finding_text(text, "at_most = 100")), evidence, report);
-    return report.findings.at(0);
+    return report_of(finding_text(text, "at_most = 100"), evidence).findings.at(0);
   };
   for (const std::string text : {"where(step >= 0, loss@muon, loss@gd)", "max(loss, optimizer == 'muon')",
                                  "sum(loss@gd > 1 and 0)", "where(step >= 0, 1, loss)"}) {
@@ -240,9 +237,18 @@ TEST_CASE("what reads a run that did not complete is told from what reads others
 
 namespace {
 
+/// What is said of a finding once its numbers have been changed.
+CheckReport changed(const std::string& finding) {
+  const Evidence evidence = two_sweeps();
+  const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
+  CheckReport report = judge_check(row, evidence);
+  note_unseen(row, evidence, report);
+  return report;
+}
+
 /// Two sweeps; three points of the first have the steps 0 and 1 alone.
 Evidence evidence_with_short_runs() {
-  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
+  Evidence evidence = two_sweeps();
   for (std::size_t i = 0; i < 3; ++i) {
     Result& result = evidence.experiments[0][i].result;
     result.steps = {0, 1};
@@ -264,8 +270,7 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
            {"at = 10\nwhere = \"s == 2\"\n", ""},
            {"at = 1\n", ""}}) {
     for (const std::string measured : {"loss@gd", "mean(loss@gd, point, seed)", "sum(loss@gd > 50, point)"}) {
-      CheckReport report;
-      judge_claim(row_of(finding_text(measured, "at_most = 100\n" + text)), evidence, report);
+      const CheckReport report = report_of(finding_text(measured, "at_most = 100\n" + text), evidence);
       CAPTURE(text, measured, report.findings.at(0).rule);
       CHECK((report.findings[0].rule.find("a record at step") != std::string::npos) == !words.empty());
       CHECK_THAT(report.findings[0].rule, Contains(words));
@@ -275,8 +280,7 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
   for (const std::string measured :
        {"at(loss@gd, 10)", "max(at(loss@gd, 10), point)", "at(loss@gd/loss@gd, 10)"}) {
     for (const std::string where : {"", "where = \"s == 2\"\n"}) {
-      CheckReport report;
-      judge_claim(row_of(finding_text(measured, "at_most = 100\n" + where)), evidence, report);
+      const CheckReport report = report_of(finding_text(measured, "at_most = 100\n" + where), evidence);
       CAPTURE(measured, where);
       CHECK((report.findings.at(0).verdict == Verdict::holds) == !where.empty());
     }
@@ -286,11 +290,10 @@ TEST_CASE("a finding says how many points have a record at its step, and needs a
 TEST_CASE("steps that conditions name must be there at every point, which the finding names") {
   const Evidence evidence = evidence_with_short_runs();
   const auto found = [&](const std::string& text) {
-    CheckReport report;
-    CheckRow row =
-        row_of("[claim.define]\nlate = \"s < 9 and step == 10\"\n[[claim.finding]]\nid = \"a\"\n" + text);
-    judge_claim(row, evidence, report);
-    return report.findings.at(0);
+    return report_of(
+               "[claim.define]\nlate = \"s < 9 and step == 10\"\n[[claim.finding]]\nid = \"a\"\n" + text,
+               evidence)
+        .findings.at(0);
   };
   const std::string bound = "\"\nat_most = 100\n";
   for (const std::string what :
@@ -315,10 +318,9 @@ TEST_CASE("steps that conditions name must be there at every point, which the fi
              Contains("3 of 6 numbers cannot be evaluated: no record has step 10 at s = 1"));
   CHECK(found("where = \"step == 10\"\nmeasured = \"loss@gd" + bound).verdict == Verdict::inconclusive);
   // Of the values of s only the one whose points lack the step is left open.
-  CheckReport report;
-  const CheckRow row = row_of(
-      "[[claim.finding]]\nid = \"a\"\nwhere = \"step == 10\"\nper = \"s\"\nmeasured = \"loss@gd" + bound);
-  judge_claim(row, evidence, report);
+  const CheckReport report = report_of(
+      "[[claim.finding]]\nid = \"a\"\nwhere = \"step == 10\"\nper = \"s\"\nmeasured = \"loss@gd" + bound,
+      evidence);
   REQUIRE(report.findings.size() == 2);
   CHECK(report.findings[0].id == "a/s = 2");
   CHECK(report.findings[0].verdict == Verdict::holds);
@@ -337,11 +339,8 @@ TEST_CASE("steps that conditions name must be there at every point, which the fi
 }
 
 TEST_CASE("a finding that no change of its numbers turns is vacuous") {
-  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
-  const auto unseen = [&](const std::string& finding) {
-    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
-    CheckReport report = judge_check(row, evidence);
-    note_unseen(row, evidence, report);
+  const auto unseen = [](const std::string& finding) {
+    const CheckReport report = changed(finding);
     CHECK(report.vacuous == (report.verdict_words() == "holds, but vacuous"));
     CHECK(report.reads_no_run == (report.verdict_words() == "holds, but reads no run"));
     CHECK(!(report.vacuous && report.findings.at(0).verdict == Verdict::sharp));
@@ -372,12 +371,8 @@ TEST_CASE("a finding that no change of its numbers turns is vacuous") {
 }
 
 TEST_CASE("a finding is not sharp whose tolerance is wide for what is measured, or that chooses by it") {
-  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
-  const auto unseen = [&](const std::string& finding) {
-    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
-    CheckReport report = judge_check(row, evidence);
-    CHECK(report.findings.at(0).verdict == Verdict::sharp);
-    note_unseen(row, evidence, report);
+  const auto unseen = [](const std::string& finding) {
+    const CheckReport report = changed(finding);
     CHECK((report.findings.at(0).verdict == Verdict::sharp) == report.unseen.empty());
     return joined(report.unseen, "; ");
   };
@@ -411,27 +406,19 @@ TEST_CASE("a claim that reads no run holds, and never sharply") {
 }
 
 TEST_CASE("a change after which nothing can be judged is not noticed") {
-  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
   for (const std::string finding :
        {"measured = \"slope(log(loss), log(loss), step)\"\nequals = 1\nwithin = 1e-9\n",
         "measured = \"error\"\nequals = \"only(error, step)\"\nwhere = \"step == 0\"\nwithin = 1e-9\n"}) {
-    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\n" + finding);
-    CheckReport report = judge_check(row, evidence);
-    note_unseen(row, evidence, report);
-    CHECK(report.verdict_words() == "holds, but vacuous");
+    CHECK(changed(finding).verdict_words() == "holds, but vacuous");
   }
 }
 
 TEST_CASE(
     "changes of a user's file compute about twice as many numbers as its judgement, and what is beyond is said") {
-  Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = true, .as_written = true};
   for (const int size : {20, 480}) {
     std::string terms = "0";
     for (int i = 0; i < size; ++i) terms += " + loss - loss";
-    const CheckRow row = row_of("[[claim.finding]]\nid = \"v\"\nmeasured = \"" + terms +
-                                "\"\nequals = 0\nplus_minus = 1e-9\n");
-    CheckReport report = judge_check(row, evidence);
-    note_unseen(row, evidence, report);
+    const CheckReport report = changed("measured = \"" + terms + "\"\nequals = 0\nplus_minus = 1e-9\n");
     CHECK(report.vacuous == (size == 20));
     REQUIRE(report.unseen.size() == 1);
     CHECK((report.unseen[0].find("was not examined") != std::string::npos) == (size == 480));

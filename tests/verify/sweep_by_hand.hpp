@@ -67,11 +67,19 @@ inline CheckRow row_of(const std::string& findings) {
   return row;
 }
 
-inline CheckReport judged(const std::string& findings, bool full = false) {
-  const Evidence evidence{.experiments = {sweep(1), sweep(2)}, .full = full, .as_written = true};
+/// Both sweeps, as a file gives them.
+inline Evidence two_sweeps(bool full = true) {
+  return {.experiments = {sweep(1), sweep(2)}, .full = full, .as_written = true};
+}
+
+inline CheckReport report_of(const std::string& findings, const Evidence& evidence) {
   CheckReport report;
   judge_claim(row_of(findings), evidence, report);
   return report;
+}
+
+inline CheckReport judged(const std::string& findings, bool full = false) {
+  return report_of(findings, two_sweeps(full));
 }
 
 }  // namespace by_hand
