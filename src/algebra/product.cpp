@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algebra/four_by_four.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
@@ -42,18 +43,9 @@ struct Scratch {
 
 /// Four rows of four numbers as columns.
 void transpose_block(const double* rows, Index row_stride, double* columns, Index column_stride) {
-  typedef double Four __attribute__((vector_size(32), aligned(alignof(double)), may_alias));
-  const auto row = [=](Index i) { return *reinterpret_cast<const Four*>(rows + i * row_stride); };
-  const auto column = [=](Index j) -> Four& { return *reinterpret_cast<Four*>(columns + j * column_stride); };
-  const Four a = row(0), b = row(1), c = row(2), d = row(3);
-  const Four even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-             odd = __builtin_shufflevector(a, b, 1, 5, 3, 7),
-             even_below = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-             odd_below = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  column(0) = __builtin_shufflevector(even, even_below, 0, 1, 4, 5);
-  column(1) = __builtin_shufflevector(odd, odd_below, 0, 1, 4, 5);
-  column(2) = __builtin_shufflevector(even, even_below, 2, 3, 6, 7);
-  column(3) = __builtin_shufflevector(odd, odd_below, 2, 3, 6, 7);
+  const auto row = [=](Index i) { return four_at(rows + i * row_stride); };
+  const FourByFour block = transposed(row(0), row(1), row(2), row(3));
+  for (Index j = 0; j < 4; ++j) four_at(columns + j * column_stride) = block.vector[j];
 }
 
 /// out[k x width + i] = entry (i, k) of the panel that begins at row `first`; zero beyond the end. Walks
