@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algebra/four_by_four.hpp"
+#include "algebra/four_numbers.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {

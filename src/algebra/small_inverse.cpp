@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "algebra/four_by_four.hpp"
+#include "algebra/four_numbers.hpp"
 #include "algebra/lu.hpp"
 
 namespace rarefact {

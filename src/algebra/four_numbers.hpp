@@ -1,6 +1,6 @@
 #pragma once
 
-/// The transpose of four vectors of four numbers, in registers.
+/// Vectors of four numbers; a processor without such vectors computes by two.
 
 namespace rarefact {
 
