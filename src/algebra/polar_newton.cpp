@@ -44,10 +44,10 @@ double norm_estimate(const Matrix& x, const Workers& workers) {
   for (int i = 0; i < passes; ++i) {
     probe.normalize();
     workers.for_tiles(image.size(), tile, [&](Index begin, Index end) {
-      image.segment(begin, end - begin) = x.middleRows(begin, end - begin) * probe;
+      image.segment(begin, end - begin).noalias() = x.middleRows(begin, end - begin) * probe;
     });
     workers.for_tiles(probe.size(), tile, [&](Index begin, Index end) {
-      probe.segment(begin, end - begin) = x.middleCols(begin, end - begin).transpose() * image;
+      probe.segment(begin, end - begin).noalias() = x.middleCols(begin, end - begin).transpose() * image;
     });
   }
   return std::sqrt(probe.norm());
