@@ -34,11 +34,12 @@ void map_entries(Eigen::Map<VectorOf<Real>> x, const Real& origin, const Functio
   }
 }
 
-/// e^x of each entry, within 1 unit in the last place, for -708 <= x <= 709; beyond, that of the nearest. By e^x = 2^n e^r,
-/// n = round(x/ln 2), and a polynomial of e^r with a relative error of 4e-19: half the time of Eigen's exponential.
+/// e^x of each entry, within 1 unit in the last place for -708 <= x <= 709.4; above, infinity, and below, no less than
+/// e^-708.4. By e^x = 2^n e^r, n = round(x/ln 2), and a polynomial of e^r with a relative error of 4e-19. Takes two thirds of
+/// the time of Eigen's exponential.
 inline EntryBlock<double> exponential(const EntryBlock<double>& x) {
   typedef std::int64_t Bits __attribute__((vector_size(32)));
-  constexpr double lowest = -708.39, highest = 709;
+  constexpr double lowest = -708.39, highest = 710;  // where 2^n is infinite
   Four y = four_at(x.data());
   y = y < lowest ? lowest - Four{} : y;  // comparisons that keep NaN
   y = y > highest ? highest - Four{} : y;
