@@ -146,19 +146,20 @@ struct Experiment {
   std::optional<std::int64_t> nodes;    ///< of a quadrature; nullopt: doubled until the tolerance is met
   double quadrature_tolerance = 1e-10;  ///< of the estimated relative error
   ClassRule classes;
-  std::vector<std::int64_t> top;          ///< every k of a top-k error, ascending
-  std::vector<Band> bands;                ///< of classes, over which errors are averaged
-  double test_noise = 0;                  ///< σ of the noise of test queries; 0: not measured
-  std::int64_t test_draws = 0;            ///< draws of this noise; 0: an exact integral
-  std::string spectral_metrics = "auto";  ///< auto | cheap | on | off: singular-value metrics of update and weight
-  std::string digits = "auto";            ///< auto | noted | on | off: the digits that rounding leaves
-  std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
-  std::string arithmetic = "double";      ///< or "single": of products and exponentials of the engine dense
-  double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured
-  bool push = false;                      ///< measure the change of each class's right logit by a step
-  bool curvature = false;                 ///< measure the loss along the next update
-  bool alignment = false;                 ///< measure the update along msgn of the population's gradient
-  bool weights = false;                   ///< store W of the last step
+  std::vector<std::int64_t> top;  ///< every k of a top-k error, ascending
+  std::vector<Band> bands;        ///< of classes, over which errors are averaged
+  double test_noise = 0;          ///< σ of the noise of test queries; 0: not measured
+  std::int64_t test_draws = 0;    ///< draws of this noise; 0: an exact integral
+  std::string spectral_metrics =
+      "auto";                   ///< auto | cheap | on | off: singular-value metrics of update and weight
+  std::string digits = "auto";  ///< auto | noted | on | off: the digits that rounding leaves
+  std::int64_t precision = 16;  ///< significant digits: 16 (double) or 50 (engine symmetric)
+  std::string arithmetic = "double";  ///< or "single": of products and exponentials of the engine dense
+  double rho_epsilon = 0;             ///< ε of ϱ in (0, ½); 0: not measured
+  bool push = false;                  ///< measure the change of each class's right logit by a step
+  bool curvature = false;             ///< measure the loss along the next update
+  bool alignment = false;             ///< measure the update along msgn of the population's gradient
+  bool weights = false;               ///< store W of the last step
   std::vector<OptimizerChoice> optimizers;
   /// Relative paths start at this folder, that of the experiment file. Not part of the resolved experiment.
   std::string base_directory;

@@ -23,8 +23,9 @@ constexpr double affordable_seconds = 0.3;
 /// Longest run without ε for comparison.
 constexpr double affordable_comparison = 30;
 
-/// Longest total time of singular values that may be longer than the rest of the run.
-constexpr double affordable_spectra = 0.5;
+/// Longest total time of singular values that may be longer than the rest of the run; in long sweeps, where storing a point
+/// takes as long anyway.
+constexpr double affordable_spectra = 0.5, affordable_in_sweeps = 2e-3;
 
 /// Seconds before the first step of a training.
 constexpr double first_seconds = 1e-4;
@@ -422,7 +423,7 @@ EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, d
                repetitions = cost.may_repeat ? usual_repetitions * cost.repetition : 0;
   const std::string& spectra = query.experiment.spectral_metrics;
   cost.spectra = spectra == "on" ||
-                 all - others <= (spectra == "cheap" ? begun + others
+                 all - others <= (spectra == "cheap" ? std::max(begun + others, affordable_in_sweeps)
                                                      : std::max(others + repetitions, affordable_spectra));
   if (!cost.spectra) run.needs = without.needs;
   cost.seconds = first_seconds + (cost.spectra ? all : others);
