@@ -324,8 +324,8 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,
           "measure the singular values of update and weight at recorded steps; cheap: if the singular value problem "
-          "has at most 128 rows (with 50 digits: 32), and they should take at most as long as the rest; auto: the same, "
-          "or less than half a second, but in a sweep of more than 16 points cheap",
+          "has at most 128 rows (with 50 digits: 32), and they should take at most as long as the rest, or 2 ms; auto: "
+          "the same, or less than half a second, but in a sweep of more than 16 points cheap",
           {{}, {"auto", "cheap", "on", "off"}}),
       plain(
           "run", "digits", &E::digits,

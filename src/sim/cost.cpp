@@ -130,7 +130,8 @@ double different_columns(const RunSize& run) {
 
 double column_bytes(const RunSize& run) {
   const double columns = run.rows + run.ranks;
-  double bytes = 8 * columns * (17 + 2 * run.work.matrices + (run.experiment.sampled() ? 2 : 0));
+  const double numbers = run.experiment.loss->of_outputs ? 26 : 17;
+  double bytes = 8 * columns * (numbers + 2 * run.work.matrices + (run.experiment.sampled() ? 2 : 0));
   if (run.needs.singular_values && !run.centred)
     bytes += (run.experiment.sampled() ? 64 : 40) * std::pow(different_columns(run), 2);
   return bytes;
@@ -456,8 +457,10 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
     const auto applicable =
         applicable_predictions(prediction_input(experiment, choice, choice.step_size.number, spectrum));
     predictions.insert(applicable.begin(), applicable.end());
+    // Of a class its margin and what is left of it at every record, and numbers of its own; more of a mode.
+    const double numbers = 2 * records + (experiment.loss->of_outputs ? 42 : 18);
     if (!applicable.empty())
-      bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
+      bytes.predictions = std::max(bytes.predictions, 8 * numbers * (exact ? groups : rows));
   }
   // Of every optimizer a file has the series of all; of an answer also its error and loss.
   const auto series = measured + 2.0 * static_cast<double>(predictions.size()) + (spectrum.answers ? 2 : 0);

@@ -30,6 +30,7 @@ def experiment(classes, rule="gd", run="", embedding='kind = "identity"\n', data
 
 
 ADAM = 'direction = "ema(G, 0.9)/(sqrt(ema(G**2, 0.999)) + 1e-8) + 0.1*norm(G)*sign(G)"\n'
+SQUARES = '[model]\nloss = "least_squares"\n'
 ZIPF = '[answers]\nlaw = "zipf"\norder = "shift"\n'
 
 CASES = {
@@ -39,6 +40,8 @@ CASES = {
                                      data='mode = "minibatch"\nbatch = 1000\n'),
     "columns of a formula": experiment(power_law(1000000), "formula", 'engine = "columns"\n' + FEW) + ADAM,
     "a row for every class": experiment(power_law(200000), "gd", 'engine = "columns"\nclasses = "all"\n', steps=20),
+    "predictions at every step": experiment(power_law(300000), run='engine = "columns"\n' + FEW, steps=40),
+    "least squares, predictions": experiment(power_law(500000), run=FEW, steps=2) + SQUARES,
     "singular values of columns": experiment(groups(1200), "adam", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW, steps=2),
     "singular values of samples": experiment(power_law(1600), "adam", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW,
                                              data='mode = "minibatch"\nbatch = 2000\n', steps=4),
