@@ -49,7 +49,7 @@ class Elimination {
 
  private:
   static constexpr Index whole = 8;  // rows of a vector of any kernel
-  /// Where neighbouring columns do not compete for lines of the cache; but 64 x 64 just fits the first level.
+  /// A distance at which neighbouring columns do not share lines of the cache; 64 x 64 fits the first level as it is.
   static Index stride_of(Index rows) { return rows % 32 == 0 && rows != 64 ? rows + whole : rows; }
 
   double* column(Index j) { return t_.col(j).data(); }

@@ -1,4 +1,4 @@
-// What was meant by a value that is not TOML.
+// Guesses what a value that is not TOML should be.
 
 #include <cctype>
 #include <regex>

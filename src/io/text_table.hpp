@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-/// What counts are of, which decides what is legal: of facts numbers > 0, of queries of an answer whole numbers >= 1.
+/// The kind of counts: of facts (legal are numbers > 0) or of queries of an answer (whole numbers >= 1).
 enum class Counting { facts, queries };
 
 struct TableField {

@@ -342,8 +342,8 @@ double spectral_seconds(const RunSize& run) {
       run.products
           ? run.query.spectrum.classes * (1e-9 * run.query.spectrum.answer_count() + product_seconds(run) / 2)
           : 0;
-  double roots =
-      0;  // of both factors: polar factors from scratch, without any hint, and their products with the factors
+  // Of both factors: polar factors from scratch, and their products with the factors.
+  double roots = 0;
   if (run.experiment.in_factors()) {
     const double inner =
         run.reduction.way == Way::dense ? inner_dimension(run.experiment, run.query.spectrum) : run.rows;
@@ -457,7 +457,7 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
     const auto applicable =
         applicable_predictions(prediction_input(experiment, choice, choice.step_size.number, spectrum));
     predictions.insert(applicable.begin(), applicable.end());
-    // Of a class its margin and what is left of it at every record, and numbers of its own; more of a mode.
+    // Two numbers of a class at every record, its margin and the rest, and some that do not change; a mode has more.
     const double numbers = 2 * records + (experiment.loss->of_outputs ? 42 : 18);
     if (!applicable.empty())
       bytes.predictions = std::max(bytes.predictions, 8 * numbers * (exact ? groups : rows));

@@ -47,7 +47,7 @@ struct EngineCost {
   /// The same, or they would be if the run showed a sign of lost digits.
   bool may_repeat = false;
   /// Singular values are measured where run.spectral_metrics = "auto" or "cheap" and the matrices are small: they would at
-  /// most double the time of the run. "auto" also counts its repetitions, and takes 0.5 s for nothing.
+  /// most double the time of the run. "auto" also counts its repetitions, and always allows 0.5 s.
   bool spectra = true;
   bool compares_epsilon = false;  ///< a run with ε = 0 is affordable: at most 30 s
 };
