@@ -121,3 +121,8 @@ TEST_CASE("every statement has its verdict on the quick grids, no finding fails,
   const ScratchFolder folder;
   write_report(reports, folder / "report.h5");
 }
+
+TEST_CASE("a statement reads from a long grid what it reads from a short one") {
+  const CheckRow& row = check_row("wang2025/one-step-muon");
+  CHECK(judge_check(row, gather_evidence(row, {.threads = 2})).verdict() == Verdict::sharp);
+}
