@@ -49,10 +49,11 @@ class RandomRounding {
   /// Moves of logits are relative to the larger of this size and |S|.
   static constexpr double logit_size = 1;
 
-  /// Moves the logits of a column, or margins from class `first` on; in single precision by units of 2^-24.
+  /// Moves the logits of a column, or margins from class `first` on; in single precision by units of 2^-24. Columns that
+  /// differ in size alone still do in a tame repetition: of two classes all do, and gradients would keep one direction.
   template <class Numbers>
   void logits(Index first, Numbers&& s, bool single = false) const {
-    if (tame_ && s.size() > 0) s /= std::max(1.0, s.cwiseAbs().maxCoeff());
+    if (tame_ && s.size() > 0) s /= 1 + s.cwiseAbs().maxCoeff();
     move(logit_kind, static_cast<std::uint64_t>(first) << 32, s, logit_size, single ? wider : 1);
   }
   /// Moves a column of G.

@@ -149,9 +149,12 @@ std::string parting_note(const Attempted& kept) {
   if (first == gains.end()) return {};
   const std::string from = fmt::format("from step {} on", kept.unit.problem->steps[first - gains.begin()]);
   if (dense)
-    return from +
-           " rounding breaks the symmetry of identical queries or answers, and later numbers may be wrong: "
-           "run.digits = \"on\" tells, and engine symmetric keeps it";
+    return fmt::format(
+        "{} rounding breaks the symmetry of {}, and later numbers may be wrong: run.digits = \"on\" tells, and engine "
+        "symmetric keeps it",
+        from,
+        kept.unit.problem->experiment.of_attributes() ? "values of an attribute"
+                                                      : "identical queries or answers");
   return fmt::format(
       "{} (twin_gain > {:g}) a dense run would give other errors, because rounding breaks the symmetry of identical "
       "queries or answers, which engine {} keeps",
@@ -325,50 +328,60 @@ double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
   return most > 1 ? most * std::numeric_limits<double>::epsilon() : 0;
 }
 
-/// The first step at which rounding decides recorded singular values: those of polynomials; one far below the others appears,
-/// or one that embeddings mix with larger ones goes, though the exact gradient trains; or W, or a part of it, has shrunk to
-/// the rounding of its past.
-std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
+/// The first step at which rounding decides recorded singular values, of updates or of W (`of` is "update_" or "weight_"):
+/// those of polynomials; one far below the others appears; one goes that embeddings mix with larger ones, or, of W, that is
+/// left of its start, though the exact gradient trains; or W, or a part of it, has shrunk to the rounding of its past.
+std::optional<std::int64_t> rounded_rank(const Unit& unit, const Trajectory& trajectory,
+                                         const std::string& of) {
+  const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
+             *size = trajectory.find(of + "spectral_norm");
+  if (!rank || !least || !size) return {};
   const Experiment& experiment = unit.problem->experiment;
-  if (experiment.precision > 16) return {};
-  const bool exact = !experiment.sampled(), growing = exact && !experiment.removes_recovered();
+  const bool of_weight = of == "weight_", exact = !experiment.sampled(),
+             growing = exact && !experiment.removes_recovered(), started = !experiment.starts_at_zero();
   // Elsewhere columns keep digits of their own, and small singular values are right, unless queries that share answers have
   // parallel columns.
   const bool mixed = unit.reduction.way == Way::dense && !unit.reduction.task_basis &&
                      !Sides(unit.query()).identity(),
              mixing = mixed || !experiment.own_answers() || experiment.of_attributes() ||
-                      experiment.in_factors() || !experiment.starts_at_zero();
+                      experiment.in_factors() || started;
   // Signs of entries may have any rank, and functions of singular values may leave some out.
   const Symmetries symmetries = unit.symmetries();
-  const bool keeps = growing && mixed && (symmetries.answers_rotate || symmetries.queries_rotate) &&
-                     !chooses_values(*unit.choice);
-  constexpr double tiny = 1e-11, fall = 1e-4, rounding = 3e-14;
-  for (const std::string of : {"update_", "weight_"}) {
-    const auto *rank = trajectory.find(of + "rank"), *least = trajectory.find(of + "condition_ratio"),
-               *size = trajectory.find(of + "spectral_norm");
-    if (!rank || !least || !size) continue;
-    const double of_sums = mixed ? std::numeric_limits<double>::epsilon() : 0,
-                 polynomial =
-                     mixing ? polynomial_rounding(*unit.choice, of == "update_" && !unit.choice->decays())
-                            : 0;
-    double largest = 0, most = 0, smallest = 0;  // so far; of as many values as there have been
-    for (std::size_t i = 0; i < rank->size(); ++i) {
-      const double now = least->at(i) * size->at(i);
-      const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&
-                           least->at(i) < fall * least->at(i - 1),
-                 goes = keeps && rank->at(i) > 0 && rank->at(i) < most,
-                 shrunk = exact && of == "weight_" && size->at(i) > 0 &&
-                          (size->at(i) < rounding * largest || now < rounding * smallest);
-      largest = std::fmax(largest, size->at(i));
-      if (rank->at(i) > most) most = rank->at(i), smallest = 0;
-      if (rank->at(i) == most) smallest = std::fmax(smallest, now);
-      if (appears || goes || shrunk || least->at(i) < std::max(of_sums, polynomial))
-        return fmt::format(
-            "from step {} on rounding may decide {}rank and the measures of singular values with it",
-            unit.problem->steps[static_cast<Index>(i)], of);
-    }
+  const bool keeps = growing && (symmetries.answers_rotate || symmetries.queries_rotate) &&
+                     !chooses_values(*unit.choice) && (mixed || (of_weight && started));
+  constexpr double tiny = 1e-11, fall = 1e-4, rounding = 3e-14, of_steps = 1e-12;
+  const double of_sums = of_weight && mixing ? of_steps
+                         : mixed             ? std::numeric_limits<double>::epsilon()
+                                             : 0,
+               polynomial =
+                   mixing ? polynomial_rounding(*unit.choice, !of_weight && !unit.choice->decays()) : 0;
+  double largest = 0, most = 0, smallest = 0;  // so far; of as many values as there have been
+  for (std::size_t i = 0; i < rank->size(); ++i) {
+    const double now = least->at(i) * size->at(i);
+    const bool appears = growing && i > 0 && rank->at(i) > rank->at(i - 1) && least->at(i) < tiny &&
+                         least->at(i) < fall * least->at(i - 1),
+               goes = keeps && rank->at(i) > 0 && rank->at(i) < most,
+               shrunk = exact && of_weight && size->at(i) > 0 &&
+                        (size->at(i) < rounding * largest || now < rounding * smallest);
+    largest = std::fmax(largest, size->at(i));
+    if (rank->at(i) > most) most = rank->at(i), smallest = 0;
+    if (rank->at(i) == most) smallest = std::fmax(smallest, now);
+    if (appears || goes || shrunk || least->at(i) < std::max(of_sums, polynomial))
+      return unit.problem->steps[static_cast<Index>(i)];
   }
   return {};
+}
+
+std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
+  std::string note;
+  if (unit.problem->experiment.precision > 16) return note;
+  for (const std::string of : {"update_", "weight_"}) {
+    if (const auto step = rounded_rank(unit, trajectory, of))
+      note += fmt::format(
+          "{}from step {} on rounding may decide {}rank and the measures of singular values with it",
+          note.empty() ? "" : "; ", *step, of);
+  }
+  return note;
 }
 
 }  // namespace

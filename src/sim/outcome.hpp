@@ -20,7 +20,8 @@ using UnitRunner = std::function<Trajectory(const Unit&)>;
 struct Attempted {
   Unit unit;  ///< as finally run
   Trajectory trajectory;
-  /// twin_gain of a dense run whose digits are not measured, by engine symmetric; empty if that is not possible.
+  /// twin_gain of a dense run whose digits are not measured, by engine symmetric, or ∞ where queries share attributes and the
+  /// two differ; empty if that is not possible.
   std::vector<double> twin_gains = {};
 };
 

@@ -147,7 +147,7 @@ class Simulation {
     Attempted& best = *found.best;
     const auto work = [&] {
       const UnitRunner run = runner(found.attempt);
-      best.twin_gains = twin_gains(best.unit, readers_, watch_of(found.attempt));
+      best.twin_gains = twin_gains(best.unit, best.trajectory, readers_, watch_of(found.attempt));
       measure_digits(best, run);
       found.outcome.predictions = predict_beside(best);
       add_notes(best, run);

@@ -1,8 +1,11 @@
 #include "sim/twin.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
+#include "metrics/update_digits.hpp"
 #include "sim/resolve.hpp"
 
 namespace rarefact {
@@ -19,12 +22,24 @@ bool has_identical(const Spectrum& spectrum) {
   });
 }
 
+/// ∞ at the steps at which the losses of two runs have fewer than 3 digits in common, 0 at the others.
+std::vector<double> partings(const Trajectory& run, const Trajectory& other) {
+  std::vector<double> parted;
+  const std::vector<double>*x = run.find("loss"), *y = other.find("loss");
+  for (std::size_t i = 0; x && y && i < std::min(x->size(), y->size()); ++i) {
+    const double apart = std::abs((*x)[i] - (*y)[i]), size = std::max(std::abs((*x)[i]), std::abs((*y)[i]));
+    const bool together = apart <= std::pow(10, -min_digits) * size;
+    parted.push_back(together ? 0 : std::numeric_limits<double>::infinity());
+  }
+  return parted;
+}
+
 }  // namespace
 
 std::optional<Experiment> twin_of(const EngineQuery& query, const Reduction& reduction,
                                   const EngineCost& cost) {
   if (reduction.way != Way::dense || query.experiment.sampled() || cost.digits ||
-      !has_identical(query.spectrum))
+      !(query.experiment.of_attributes() || has_identical(query.spectrum)))
     return {};
   Experiment twin = query.experiment;
   twin.optimizers = {query.choice};
@@ -44,7 +59,8 @@ double twin_seconds(const EngineQuery& query, const Reduction& reduction, const 
   return found.begun + found.seconds;
 }
 
-std::vector<double> twin_gains(const Unit& unit, const FileReaders& readers, Watch watch) {
+std::vector<double> twin_gains(const Unit& unit, const Trajectory& trajectory, const FileReaders& readers,
+                               Watch watch) {
   std::optional<Experiment> twin = twin_of(unit.query(), unit.reduction, unit.cost());
   if (!twin) return {};
   const OptimizerChoice& choice = twin->optimizers[0];
@@ -53,8 +69,9 @@ std::vector<double> twin_gains(const Unit& unit, const FileReaders& readers, Wat
   try {
     const Setup setup = resolve(*twin, readers);
     const LearningProblem problem(*twin, setup, readers.arrays, unit.problem->workers);
-    const Trajectory trajectory = run({&problem, &choice, setup.engines[0].reduction, unit.step_size}, watch);
-    const std::vector<double>* gains = trajectory.find("twin_gain");
+    const Trajectory other = run({&problem, &choice, setup.engines[0].reduction, unit.step_size}, watch);
+    if (twin->of_attributes()) return partings(trajectory, other);
+    const std::vector<double>* gains = other.find("twin_gain");
     return gains ? *gains : std::vector<double>();
   } catch (const std::runtime_error&) {  // a note is not worth the run that it is about
     return {};

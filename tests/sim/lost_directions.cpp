@@ -227,6 +227,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a sum of Gram matrices of two classes gains a direction that rounding may hide, and says so") {
+  MixedRun run{Matrix(2, 2), Matrix(2, 2), {3, 1}};
+  run.query << 1, -1, 0, 1;
+  run.answer << 1, 0, 0, 2;
+  run.direction = "G@power(B, -0.5)";
+  run.state = "B + G.T@G";
+  for (const double step_size : {1.0, 40.0}) {
+    run.step_size = step_size;
+    const Result result = result_of(run);
+    CAPTURE(step_size);
+    CHECK(series(result, "digits")[1] > 8);
+    CHECK((series(result, "digits")[2] > 8) == (step_size < 40));
+    if (step_size == 40)
+      CHECK(series(result, "loss")[2] != Approx(3.59418e-20).epsilon(0.5));  // in 900 digits
+  }
+}
+
 TEST_CASE("an average of gradients keeps a direction that the last gradient has lost, also in a quotient") {
   MixedRun run = three_facts(100, "polar(B/colnorm(B))");
   run.momentum = 0.9;

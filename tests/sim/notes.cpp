@@ -162,6 +162,49 @@ TEST_CASE("a dense run says from which step on its rounding separates identical 
   }
 }
 
+TEST_CASE("a dense run says from which step on its rounding separates values of an attribute") {
+  for (const double step_size : {1.0, 4.0}) {
+    const Trajectory run = only_trajectory(simulate(
+        parse_experiment(
+            fmt::format("name = 'n'\n[classes]\nspectrum = 'product'\ncounts = [2, 2]\n[embedding.query]\n"
+                        "kind = 'attributes'\n[run]\nsteps = 24\ndigits = 'off'\nengine = 'dense'\n"
+                        "[[optimizer]]\nrule = 'ngd'\nstep_size = {}\n",
+                        step_size),
+            "n.toml"),
+        {}, 1));
+    CAPTURE(step_size, run.status_detail);
+    const auto parts =
+        Catch::Matches("from step 1[67] on rounding breaks the symmetry of values of an attribute.*");
+    if (step_size < 4) CHECK_THAT(run.status_detail, !parts);
+    if (step_size < 4) continue;
+    CHECK_THAT(run.status_detail, parts);
+    // With 50 digits.
+    CHECK(run.series.at("loss")[12] == Approx(7.550269088416e-11).epsilon(1e-9));
+    CHECK(run.series.at("loss")[24] != Approx(2.850328165e-21).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a rank of W that decay lowers to the rounding of other directions is noted") {
+  const auto run = [](const std::string& decay, const std::string& precision) {
+    return only_trajectory(simulate(
+        parse_experiment("name = 'd'\n[classes]\nspectrum = 'power_law'\ncount = 4\nexponent = 0.5\n"
+                         "[init]\nkind = 'aligned'\nscale = 0.1\n[run]\nsteps = 18\n"
+                         "engine = 'symmetric'\nspectral_metrics = 'on'\n" +
+                             precision +
+                             "[[optimizer]]\nrule = 'muon'\nstep_size = 0.5\nweight_decay = " + decay,
+                         "d.toml"),
+        {}, 1));
+  };
+  const auto noted = Catch::Contains("on rounding may decide weight_rank");
+  const Trajectory fast = run("1.8", "");
+  CHECK(fast.series.at("weight_rank").back() == 3);
+  CHECK(run("1.8", "precision = 50\n").series.at("weight_rank").back() == 4);
+  CHECK_THAT(fast.status_detail, noted);
+  const Trajectory slow = run("0.2", "");
+  CHECK(slow.series.at("weight_rank").back() == 4);
+  CHECK_THAT(slow.status_detail, !noted);
+}
+
 TEST_CASE("a singular value of W below the rounding of its sums is noted") {
   const Matrix query =
       (Matrix(3, 3) << -.1296, -.1314, -.3414, -.4614, .6871, -.7886, .4162, -.7653, 1.0721).finished();
