@@ -176,6 +176,7 @@ TEST_CASE(
     double decay = 0;
     std::string schedule = "constant";
     std::int64_t steps = 25;
+    double start = 0;  ///< scale of an aligned start, from which queries are drawn by p^½
   };
   const std::vector<Case> cases = {
       {"gd", steep, none, none, 3, 0.1, {}, 0.01, "cosine"},
@@ -195,9 +196,12 @@ TEST_CASE(
       {"momentum", steep, q, a, 0.4, 0, {{"nesterov", true}}, 0.02, "constant", 1},
       // No double holds 1 - β.
       {"adam", steep, none, none, 60, 0, {{"beta1", 0.3}, {"beta2", 0.35}, {"epsilon", 0.0}}},
-      {"momentum", steep, none, none, 3, 0, {{"momentum", 0.3}, {"momentum_kind", std::string("average")}}}};
+      {"momentum", steep, none, none, 3, 0, {{"momentum", 0.3}, {"momentum_kind", std::string("average")}}},
+      {"gd", steep, none, a, 3, 0.1, {}, 0.01, "linear", 25, 0.7},
+      {"momentum", steep, none, a, 1, 0, {{"momentum", 0.8}}, 0, "constant", 25, 0.7},
+      {"ngd", steep, none, a, 0.3, 0.1, {}, 0, "constant", 25, 0.7}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& [rule, spectrum, query, answer, eta, noise, given, decay, schedule, steps] = cases[i];
+    const auto& [rule, spectrum, query, answer, eta, noise, given, decay, schedule, steps, start] = cases[i];
     Experiment e = on_symmetric(spectrum, none, noise, rule);
     e.query_embedding = query;
     e.answer_embedding = answer;
@@ -207,6 +211,8 @@ TEST_CASE(
     for (const auto& [key, value] : given.all()) choice.parameters.set(key, value);
     choice.weight_decay = decay;
     choice.schedule = schedule;
+    if (start > 0) e.init = {"aligned", {{"scale", start}}};
+    if (start > 0) e.sampling_exponent = 0.5;
     CAPTURE(i, rule);
     check_predicted(with_precision(e, 50), {"error", "class_loss", "loss", "excess_loss"}, 1e-15);
   }

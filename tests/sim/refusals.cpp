@@ -167,7 +167,7 @@ std::string lines_of(Answer shown, const Answer* alone) {
       const auto before = alone->said.find(engine);
       if (before != alone->said.end() && here == before->second) {
         here.clear();
-      } else if (here.empty() && engine != "auto") {
+      } else if (here.empty()) {
         here = "yes";
       }
     }

@@ -103,10 +103,11 @@ TEST_CASE(
     bool coupled;
     double noise, start = 0, answer_cosine = 0;
   };
+  int started = 0;
   for (const auto& [rule, coupled, noise, start, answer_cosine] :
        {Line{"gd", false, 0}, Line{"gd", true, 0.1}, Line{"gd", false, 0.1, 0.8},
         Line{"gd", false, 0, 0.3, 0.6}, Line{"tra_signgd", false, 0, 0.8}, Line{"tra_signgd", false, 0.1},
-        Line{"signgd", false, 0.1, 0.8}, Line{"newton", false, 0}}) {
+        Line{"signgd", false, 0.1, 0.8}, Line{"ngd", false, 0.1, 0.8}, Line{"newton", false, 0}}) {
     for (const char* schedule : {"constant", "cosine", "where(step<9,1,0.25)"}) {
       for (const int precision : {16, 50}) {
         if (precision == 50 && rule == std::string("newton")) continue;
@@ -133,9 +134,11 @@ TEST_CASE(
         const bool sharpness = only_trajectory(result).series.contains("nds_predicted");
         if (start == 0) CHECK(sharpness == e.curvature);
         if (sharpness) CHECK(off(result, "nds") < (precision == 50 ? 1e-14 : 1e-9));
+        started += sharpness && start > 0;
       }
     }
   }
+  CHECK(started > 0);
 }
 
 TEST_CASE("under decay Muon's margin is predicted to O(1/K), and ends at 1/λ or at the optimum") {

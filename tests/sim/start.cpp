@@ -61,6 +61,20 @@ TEST_CASE("200 steps are 100 steps, their weights, and 100 more") {
   }
 }
 
+TEST_CASE(
+    "weights are W in its own coordinates, also where the embeddings have more dimensions than classes") {
+  Experiment e = identity_run(spectra()[2], "gd");
+  e.query_embedding = e.answer_embedding = embedding("orthogonal", {{"dimension", 15.0}});
+  e.weights = true;
+  const Trajectory run = only_trajectory(simulate(e, {}, 1));
+  REQUIRE(run.weights.rows == 15);
+  const Matrix logits = array_of(e.answer_embedding, 12, "answer").transpose() * matrix_of(run.weights) *
+                        array_of(e.query_embedding, 12, "query");
+  const auto& error = run.series.at("error");
+  CHECK(error_of_margin(logits(0, 0) - logits(1, 0), 12.0) ==
+        Approx(error[error.size() - 12]).epsilon(1e-12));
+}
+
 TEST_CASE("drawn starts have the promised distribution, the same for every optimizer") {
   const Matrix gaussian = drawn_start("gaussian", 2, 400, 300, 5, 0);
   CHECK(std::abs(gaussian.mean()) < 0.03);  // 5 deviations of a mean of 120,000
