@@ -13,7 +13,7 @@ constexpr std::size_t max_refused = 10;
 /// Time of starting the program and of writing a result.
 constexpr double start_seconds = 0.08;
 /// Memory of the program itself, as the system counts it.
-constexpr double program_bytes = 29e6;
+constexpr double program_bytes = 33e6;
 /// Memory for the points of a sweep that are merged: copies of their series, and what else each has, up to the
 /// number that is merged at once; the file in memory is compressed.
 constexpr double copies = 4, point_bytes = 19e3, max_copies_bytes = 2e8, merged_points = 8192,

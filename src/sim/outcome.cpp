@@ -200,13 +200,16 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
     unit.variant.max_rank =
         static_cast<Index>(std::ceil(ranks.front().rank / static_cast<double>(problem.experiment.factors)));
   std::vector<Trajectory> repetitions;
-  // A few numbers may all be rounded alike by chance, and cost nothing.
+  // A few numbers may all be rounded alike by chance, and cost nothing. So may the few columns of a thin W.
+  const WeightShape shape = weight_shape(problem.experiment, problem.spectrum);
+  constexpr double thin_side = 4;
+  const bool thin = unit.reduction.way == Way::dense && std::min(shape.rows, shape.columns) <= thin_side;
   const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
                    cost.repetition < 0.01 && problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
   while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {
     repetitions.push_back(run(unit));
     // A direction that rounding adds is as large as the others, and one repetition may add the same one.
-    if (repetitions.size() == 1 && !growth && !few && one_may_be_enough(problem.experiment) &&
+    if (repetitions.size() == 1 && !growth && !few && !thin && one_may_be_enough(problem.experiment) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }

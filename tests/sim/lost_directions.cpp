@@ -244,6 +244,22 @@ TEST_CASE("a sum of Gram matrices of two classes gains a direction that rounding
   }
 }
 
+TEST_CASE("a direction of two rows that one repetition rounds as the run does has no digits") {
+  MixedRun run{Matrix(3, 3), Matrix(2, 3), {1, 0.17387017986872524, 0.062486367672790269}};
+  run.query << 0.42401627442398421, -0.98564986607386573, 0.56646622238084965, -0.79164195649751967,
+      -0.99884535222651716, -1.2423168536057678, 0.060217824372578124, 0.7862207306119362,
+      0.89652642074172895;
+  run.answer << -0.063530053331809846, -1.2576614052211357, -0.41287971080043923, -0.026124512734965542,
+      -0.7443982949010306, 1.9135322500189176;
+  run.step_size = 61.573081824482855;
+  run.direction = "polar(G)";
+  run.steps = 2;
+  const Result result = result_of(run);
+  CHECK(series(result, "error")[7] == Approx(5.0412724106303835e-54).epsilon(0.1));  // in 400 digits
+  CHECK(series(result, "error")[7] != Approx(5.0412724106303835e-54).epsilon(1e-4));
+  CHECK(series(result, "error_digits")[2] < 3);
+}
+
 TEST_CASE("an average of gradients keeps a direction that the last gradient has lost, also in a quotient") {
   MixedRun run = three_facts(100, "polar(B/colnorm(B))");
   run.momentum = 0.9;
