@@ -41,6 +41,7 @@ class FormulaRounding : public FormulaValues<M> {
     // The hint describes gradients.
     PolarHint hint = context_->polar;
     if (!trait(a).gradient) hint.left_null = nullptr, hint.known_rank = any_rank;
+    if (!(trait(a).hoelder > 0)) hint.max_rank = any_rank;  // noted of the gradients in it
     if (size_along(trait(a).rows) != size_along(axis::out) ||
         size_along(trait(a).columns) != size_along(axis::in))
       hint = {};
@@ -65,14 +66,14 @@ class FormulaRounding : public FormulaValues<M> {
   const PolarSeen& seen() const { return seen_; }
 
   /// Notes how many singular values of its argument node i took for nonzero. The rank of an argument that jumps, as signs
-  /// do, may change at any time; a repetition then notes those of the sums of gradients in it: what they have lost is
-  /// usually lost there, too.
+  /// do, may change at any time; noted are then those of the sums of gradients in it: what they have lost is usually lost
+  /// there, too.
   /// Zero columns are no lost directions unless embeddings mix columns; then a repetition decides the rank itself, because
   /// msgn may have been refined from earlier steps. `seen`: by msgn.
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
     int a = node(i).arguments[0];
     if (!(trait(a).hoelder > 0)) {
-      if ((gradient_->image || context_->of_factor) && context_->rounding) {
+      if (gradient_->image || context_->of_factor) {
         std::set<int> visited;
         if (!decide_sums(a, visited)) direction_.rank += decide(gradient_->ambient());
       }
@@ -178,7 +179,7 @@ class FormulaRounding : public FormulaValues<M> {
     return found;
   }
 
-  /// The rank of X, each part counted once; notes what its decisions may hide.
+  /// The rank of X, each part counted once; in a repetition notes what its decisions may hide.
   double decide(const M& x) {
     double rank = 0;
     Index known_rank = context_->polar.known_rank;  // of the first part
@@ -186,6 +187,7 @@ class FormulaRounding : public FormulaValues<M> {
       const RankDecision here =
           rank_decision(part, norms, std::min(context_->polar.max_rank, std::exchange(known_rank, any_rank)));
       rank += static_cast<double>(here.rank);
+      if (!context_->rounding) return;
       if (!context_->rounding->tame())
         direction_.dropped += static_cast<double>(here.dropped);
       else if (!here.general || here.dropped > 0)  // where nothing is hidden
