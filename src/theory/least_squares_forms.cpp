@@ -1,6 +1,9 @@
 /// Closed forms of sign-like rules on bilinear least squares, which read the classes of a point: curvatures
 /// are the probabilities, in units of the largest, and there are as many outputs as inputs.
 
+#include <utility>
+
+#include "core/transform.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/require_legal.hpp"
 #include "theory/sign_svd.hpp"
@@ -19,25 +22,9 @@ Eigen::ArrayXd curvatures_of(const ClassGroups& groups) {
   return curvature / curvature.maxCoeff();
 }
 
-using Rates = SignRates (*)(const BilinearProblem&);
-
 /// b_j √(2R/e_j) for batches of x[0] and e_j = λ_j^x[1], for the first mode of every class row.
-std::vector<double> rates_of(Rates rates, const FormClasses& classes, const double* x) {
-  const ClassGroups& groups = classes.answers;
-  const BilinearProblem problem{curvatures_of(groups), groups.total(), x[0], 0};
-  const Eigen::ArrayXd e = problem.curvature.pow(x[1]),
-                       found = rates(problem).drift(e) * std::sqrt(problem.twice_risk(e)) / e;
-  std::vector<double> of_rows;
-  double before = 0;
-  for (const double count : groups.count) {
-    of_rows.push_back(found(static_cast<Index>(before)));
-    before += count;
-  }
-  return of_rows;
-}
-
-template <Rates rates>
-ClosedForm rate_form(const char* name, const char* rule, const char* formula) {
+ClosedForm rate_form(const char* name, const char* rule, const char* formula,
+                     SignRates (*rates)(const BilinearProblem&)) {
   return {{name,
            std::string("drift of the squared distances e_j = λ_j^power from a random target, in units of "
                        "2e_j/√(2R) a step, under ") +
@@ -46,7 +33,16 @@ ClosedForm rate_form(const char* name, const char* rule, const char* formula) {
           {"B", "power"},
           nullptr,
           nullptr,
-          [](const FormClasses& classes, const double* x, bool) { return rates_of(rates, classes, x); }};
+          [rates](const FormClasses& classes, const double* x, bool) {
+            const ClassGroups& groups = classes.answers;
+            const BilinearProblem problem{curvatures_of(groups), groups.total(), x[0], 0};
+            const Eigen::ArrayXd e = problem.curvature.pow(x[1]),
+                                 found = rates(problem).drift(e) * std::sqrt(problem.twice_risk(e)) / e;
+            double before = 0;
+            return mapped(groups.count, [&](double count) {
+              return found(static_cast<Index>(std::exchange(before, before + count)));
+            });
+          }};
 }
 
 /// Drift v and noise n of the recursion
@@ -93,8 +89,7 @@ double tuned_risk(const FormClasses& classes, const double* x, bool muon) {
   return best;
 }
 
-template <bool muon>
-ClosedForm risk_form(const char* name, const char* rule, const char* formula) {
+ClosedForm risk_form(const char* name, const char* rule, const char* formula, bool muon) {
   return {{name,
            std::string("R after T steps from e_j = j^-2β at the best constant step size, of ") + rule +
                " for weak signals on batches of d, curvatures in units of the largest",
@@ -102,7 +97,7 @@ ClosedForm risk_form(const char* name, const char* rule, const char* formula) {
           {"beta", "T"},
           nullptr,
           nullptr,
-          [](const FormClasses& classes, const double* x, bool) {
+          [muon](const FormClasses& classes, const double* x, bool) {
             return std::vector<double>{tuned_risk(classes, x, muon)};
           }};
 }
@@ -111,13 +106,13 @@ ClosedForm risk_form(const char* name, const char* rule, const char* formula) {
 
 std::vector<ClosedForm> min_squares_forms() {
   return {
-      rate_form<sign_svd_rates>("sign_svd_rate", "Muon", "b_j √(2R/e_j)"),
-      rate_form<sign_sgd_rates>("sign_sgd_rate", "SignGD in a generic basis",
-                                "(2/π)^½ λ_j √(2R) / (2R Σλ/(B d) + Σλ²e/d²)^½"),
-      rate_form<sign_sgd_eigenbasis_rates>("sign_sgd_own_basis_rate", "SignGD in the basis of the modes",
-                                           "(2/π)^½ λ_j √(2R) / (2R λ_j/B + λ_j²e_j/d)^½"),
-      risk_form<true>("muon_tuned_risk", "Muon", "v = √λ, n = 1"),
-      risk_form<false>("signgd_tuned_risk", "SignGD", "v = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π")};
+      rate_form("sign_svd_rate", "Muon", "b_j √(2R/e_j)", sign_svd_rates),
+      rate_form("sign_sgd_rate", "SignGD in a generic basis", "(2/π)^½ λ_j √(2R) / (2R Σλ/(B d) + Σλ²e/d²)^½",
+                sign_sgd_rates),
+      rate_form("sign_sgd_own_basis_rate", "SignGD in the basis of the modes",
+                "(2/π)^½ λ_j √(2R) / (2R λ_j/B + λ_j²e_j/d)^½", sign_sgd_eigenbasis_rates),
+      risk_form("muon_tuned_risk", "Muon", "v = √λ, n = 1", true),
+      risk_form("signgd_tuned_risk", "SignGD", "v = (2/π)^½ λ (d/Σλ)^½, n = (2/π) dλ/Σλ + 1 - 2/π", false)};
 }
 
 }  // namespace rarefact
