@@ -54,20 +54,33 @@ Real start_of(const PredictionInput& input) {
   return rounded<Real>(Real(*input.start), input.rounding);
 }
 
-/// u ← (1 - η_t λ) u + η_t move(u), the same for all classes.
+/// u ← (1 - η_t λ) u + η_t move(g, u) of every number, given the a from which each has what is left.
 template <class State, class Real, class Move>
-MarginsOf<Real> equal_squares(const PredictionInput& input, std::span<const std::int64_t> steps, Move move) {
-  const std::size_t groups = input.class_probability.size();
-  State u(start_of<Real>(input), optimal_margin<Real>(class_total<Real>(input), Real(input.label_noise)));
+MarginsOf<Real> squares_by_steps(const PredictionInput& input, std::span<const std::int64_t> steps,
+                                 const std::vector<Real>& optima, Move move) {
+  std::vector<State> u;
+  for (const Real& a : optima) u.emplace_back(start_of<Real>(input), a);
   MarginsOf<Real> table;
   std::int64_t done = 0;
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
-      const Real eta = step_size_at<Real>(input, done);
-      u.move(Real(eta * (move(u) - Real(input.schedule.decay) * u.value())));
+      const Real eta = step_size_at<Real>(input, done), decay = input.schedule.decay;
+      for (std::size_t g = 0; g < u.size(); ++g)
+        u[g].move(Real(eta * (move(g, u[g]) - decay * u[g].value())));
     }
-    table.insert(table.end(), groups, u.squared());
+    for (const State& number : u) table.push_back(number.squared());
   }
+  return table;
+}
+
+/// The same u for all classes.
+template <class State, class Real, class Move>
+MarginsOf<Real> equal_squares(const PredictionInput& input, std::span<const std::int64_t> steps, Move move) {
+  const Real optimum = optimal_margin<Real>(class_total<Real>(input), Real(input.label_noise));
+  MarginsOf<Real> table;
+  for (const auto& margin : squares_by_steps<State, Real>(
+           input, steps, {optimum}, [&](std::size_t, const State& u) { return move(u); }))
+    table.insert(table.end(), input.class_probability.size(), margin);
   return table;
 }
 
@@ -94,25 +107,13 @@ MarginsOf<Real> factor_muon(const PredictionInput& input, std::span<const std::i
   return table;
 }
 
-/// u ← (1 - η_t λ) u + η_t move(h, a - u², u) of every mode, and w = u².
+/// The same for every mode by move(h, a - u², u), and w = u².
 template <class State, class Move>
 Margins modes_by_steps(const PredictionInput& input, std::span<const std::int64_t> steps, Move move) {
   const SquareModes modes = modes_of(input);
-  std::vector<State> u;
-  for (const double a : modes.coefficient) u.emplace_back(start_of<double>(input), a);
-  Margins table;
-  std::int64_t done = 0;
-  for (const std::int64_t step : steps) {
-    for (; done < step; ++done) {
-      const double eta = step_size_at<double>(input, done);
-      for (std::size_t g = 0; g < u.size(); ++g) {
-        const double speed = move(modes.curvature[g], u[g].squared().left, u[g].value());
-        u[g].move(eta * (speed - input.schedule.decay * u[g].value()));
-      }
-    }
-    for (const State& mode : u) table.push_back(mode.squared());
-  }
-  return table;
+  return squares_by_steps<State, double>(input, steps, modes.coefficient, [&](std::size_t g, const State& u) {
+    return move(modes.curvature[g], u.squared().left, u.value());
+  });
 }
 
 Margins factor_gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
