@@ -276,20 +276,15 @@ MatrixOf<Real> WarmStartPolar<Real>::operator()(const MatrixOf<Real>& x,
   return times(basis_.u, basis_.v.leftCols(basis_.rank()).transpose());
 }
 
-template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
-template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&, Index);
-template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&, Index);
-template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&, Index);
-template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
-template class WarmStartPolar<double>;
+#define RAREFACT_POLAR(Real)                                                                                 \
+  template MatrixOf<Real> null_space(const MatrixOf<Real>&, const std::vector<Index>&);                      \
+  template SingularBasis<Real> singular_basis(const MatrixOf<Real>&, const VectorOf<Real>&, Index);          \
+  template SingularBasis<Real> range_basis(const MatrixOf<Real>&, const VectorOf<Real>&, Index);             \
+  template MatrixOf<Real> polar_factor(const MatrixOf<Real>&, const VectorOf<Real>&, const Workers&, Index); \
+  template VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>&, const VectorOf<Real>&);             \
+  template class WarmStartPolar<Real>;
 
-template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
-template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
-                                                      Index);
-template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&, Index);
-template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
-                                               const Workers&, Index);
-template VectorOf<Real50> nonzero_singular_values<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
-template class WarmStartPolar<Real50>;
+RAREFACT_POLAR(double)
+RAREFACT_POLAR(Real50)
 
 }  // namespace rarefact
