@@ -178,6 +178,8 @@ TEST_CASE(
     std::int64_t steps = 25;
     double start = 0;  ///< scale of an aligned start, from which queries are drawn by p^½
   };
+  const ParameterValues average = {{"momentum", 0.3}, {"momentum_kind", "average"}, {"nesterov", true}},
+                        after = {{"momentum", 0.5}, {"momentum_order", "after"}, {"nesterov", true}};
   const std::vector<Case> cases = {
       {"gd", steep, none, none, 3, 0.1, {}, 0.01, "cosine"},
       {"gd", steep, none, a, 3, 0.1, {}, 0.01, "linear"},
@@ -194,9 +196,11 @@ TEST_CASE(
       {"ngd", steep, q, a, 0.7, 0, {}, 0, "constant", 1},
       {"muon", steep, q, a, 0.7, 0, {{"momentum", 0.0}}, 0, "constant", 1},
       {"momentum", steep, q, a, 0.4, 0, {{"nesterov", true}}, 0.02, "constant", 1},
+      {"momentum", steep, q, a, 0.4, 0, average, 0, "constant", 1},
+      {"muon", steep, q, a, 0.4, 0, after, 0, "constant", 1},
       // No double holds 1 - β.
       {"adam", steep, none, none, 60, 0, {{"beta1", 0.3}, {"beta2", 0.35}, {"epsilon", 0.0}}},
-      {"momentum", steep, none, none, 3, 0, {{"momentum", 0.3}, {"momentum_kind", std::string("average")}}},
+      {"momentum", steep, none, none, 3, 0, average},
       {"gd", steep, none, a, 3, 0.1, {}, 0.01, "linear", 25, 0.7},
       {"momentum", steep, none, a, 1, 0, {{"momentum", 0.8}}, 0, "constant", 25, 0.7},
       {"ngd", steep, none, a, 0.3, 0.1, {}, 0, "constant", 25, 0.7}};

@@ -51,28 +51,6 @@ TEST_CASE("the GD recursion resolves the last digits of the approach to the opti
   CHECK(std::abs(static_cast<double>(plain::optimum(64, 0.1) - margin - left)) <= 9e-16);
 }
 
-TEST_CASE(
-    "of R right answers the recursion is that of the definition: m <- m + ηp (K/(R(K-R))) (π(R) - p̂(R))") {
-  const double total = 24, step_size = 3, p = 0.25;
-  for (const double right : {2.0, 6.0, 23.0}) {
-    for (const double noise : {0.0, 0.3}) {
-      PredictionInput input = plain::input("gd", total, noise, step_size, {p});
-      input.answers = {{right, 1}};
-      const plain::Real r = right, k = total;
-      const plain::Real target = 1 - plain::Real(noise) + plain::Real(noise) * r / k;
-      plain::Real margin = 0;
-      const std::vector<double> margins =
-          plain::margins("gd-recursion", input, std::vector<std::int64_t>{0, 1, 2, 3});
-      for (const double predicted : margins) {
-        CAPTURE(right, noise);
-        CHECK(predicted == Approx(static_cast<double>(margin)).epsilon(1e-14));
-        const plain::Real share = r * exp(margin) / (r * exp(margin) + (k - r));
-        margin += plain::Real(step_size) * p * (k / (r * (k - r))) * (target - share);
-      }
-    }
-  }
-}
-
 TEST_CASE("a class moves as one of its probability in training") {
   const std::vector<double> p = {0.25, 0.01};
   PredictionInput input = plain::input("gd", 24, 0.1, 3, p);

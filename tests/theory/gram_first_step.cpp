@@ -1,4 +1,4 @@
-/// The first step under correlated embeddings: known values, and structured against written-out Gram matrices.
+/// Where the first step under correlated embeddings is predicted, and closed forms beside it.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -24,52 +24,11 @@ PredictionInput twelve(const std::string& rule, double step_size) {
   return input;
 }
 
-/// The symmetric root of (1-ρ) I + ρ 11ᵀ.
-std::shared_ptr<const Matrix> root(Index classes, double rho) {
-  const auto k = static_cast<double>(classes);
-  const double root = std::sqrt(1 - rho), others = (std::sqrt(1 - rho + rho * k) - root) / k;
-  return std::make_shared<const Matrix>(root * Matrix::Identity(classes, classes) +
-                                        others * Matrix::Ones(classes, classes));
-}
-
 double form(const char* name, std::vector<double> arguments) {
   return row_named(closed_forms(), name, "closed form").value(arguments.data(), false);
 }
 
 }  // namespace
-
-TEST_CASE("the first step under equicorrelated queries and answers has the values of a dense run") {
-  const auto errors = [](const PredictionInput& input) {
-    const auto margins = plain::margins("gram-first-step", input, {1});
-    return std::pair(error_of_margin(margins.front(), 12), error_of_margin(margins.back(), 12));
-  };
-  const auto gd = errors(twelve("gd", 5)), muon = errors(twelve("muon", 0.7));
-  CHECK(gd.first == Approx(.8156637011945906).epsilon(1e-12));
-  CHECK(gd.second == Approx(.9168183183852447).epsilon(1e-12));
-  CHECK(muon.first == Approx(.8629971).epsilon(1e-6));
-  CHECK(muon.second == Approx(.8907845).epsilon(1e-6));
-}
-
-TEST_CASE("the first step by symmetry is that of the written-out Gram matrices, with momentum too") {
-  for (const std::string rule : {"gd", "ngd", "muon", "momentum"}) {
-    PredictionInput input = twelve(rule, 0.7);
-    if (rule == "momentum" || rule == "muon")
-      input.parameters = {{"momentum", 0.5}, {"nesterov", true}, {"momentum_kind", "average"}};
-    if (rule == "muon") input.parameters.set("momentum_order", "after");
-    REQUIRE_FALSE(plain::row("gram-first-step").objection(input));
-    const auto structured = plain::margins("gram-first-step", input, {0, 1, 2});
-    const auto in_50 = plain::margins<Real50>("gram-first-step", input, {0, 1, 2});
-    input.equicorrelated = false;
-    input.query_columns = root(12, 0.3), input.answer_columns = root(12, 0.4);
-    const auto drawn = plain::margins("gram-first-step", input, {0, 1, 2});
-    CAPTURE(rule);
-    for (std::size_t i = 0; i < 24; ++i) {
-      CHECK(structured[i] == Approx(drawn[i]).margin(1e-13));
-      CHECK(static_cast<double>(in_50[i]) == Approx(structured[i]).margin(1e-14));
-    }
-    for (std::size_t i = 24; i < 36; ++i) CHECK((std::isnan(structured[i]) && std::isnan(drawn[i])));
-  }
-}
 
 TEST_CASE("the first step says why it is absent") {
   const PredictionRow& row = plain::row("gram-first-step");
