@@ -28,7 +28,6 @@ const std::string cases = R"(
 2 | steps = 3 | 2:1 | unknown key "steps" | it belongs in [run]
 18 | batch_size = 3 | 18:1 | "batch" belongs in [data]
 14 | batch_size = 3 | 14:1 | unknown key "batch_size" in [data] | did you mean "batch"?
-27 | lr = 0.9 | 27:1 | did you mean "step_size"?
 26 | step_size = 1↵wd = 0.1 | 27:1 | unknown key "wd" in [optimizer] | did you mean "weight_decay"?
 27 | beta3 = 0.9 | 27:1 | unknown key "beta3" in [optimizer] | did you mean "beta1"?
 11 | [embedding.qery] | 11:12 | unknown key "qery" in [embedding] | did you mean "query"?
@@ -43,7 +42,6 @@ const std::string cases = R"(
 5 |  | 4:1 | classes.spectrum is missing | one of uniform, two_level, power_law
 26 |  | 23:1 | optimizer.step_size is missing
 26 | lr = 0.1 | 26:1 | unknown key "lr" in [optimizer]; did you mean "step_size"?
-26 | stepsize = 0.1 | 26:1 | unknown key "stepsize" in [optimizer]; did you mean "step_size"?
 26 | step_size = 1/p_max | 26:14 | so does an expression, as in "1/p_max"
 25 |  | 23:1 | optimizer.rule is missing | one of gd, ngd, momentum
 1 |  | 1:1 | name is missing
@@ -53,8 +51,6 @@ const std::string cases = R"(
 10 | kind = "ortogonal" | 10:8 | embedding.kind | did you mean "orthogonal"?
 30 | rule = "AdamW" | 30:8 | experiments/rules/adamw.toml has it as a formula
 30 | rule = "SGD" | 30:8 | did you mean "gd"?
-30 | rule = "signSGD" | 30:8 | did you mean "signgd"?
-30 | rule = "adamw" | 30:8 | experiments/rules/adamw.toml has it as a formula
 13 | mode = "online" | 13:8 | data.mode | did you mean "minibatch"?
 30 | rule = adam | 30:8 | a string needs quotes
 30 | rule = "moun" | 30:8 | optimizer.rule | did you mean "muon"?
@@ -100,14 +96,12 @@ const std::string cases = R"(
 6 | count = 1 | 6:9 | classes.count: got 1 | in [2, 1e+300]
 6 | count = 1e301 | 6:9 | classes.count: got 1e+301
 2 | seed = -1 | 2:8 | seed: got -1; expected an integer >= 0
-2 | seed = 1e17 | 2:8 | seed: got 1e+17
 2 | seed = 1e19 | 2:8 | seed: got 1e+19 | at most 2^63 - 1
 17 | steps = 1e17 | 17:9 | run.steps: got 1e+17 | above 2^53 in digits, without an exponent
 17 | steps = 0 | 17:9 | run.steps: got 0 | in [1, 9e+18]
 6 | count = 100000000000000000000 | 6:30 | not representable in 64 bits | write large numbers as 1e20
 * record
 19 | record = [0, 5, 21] | 19:17 | run.record: got 21; expected an integer in [0, 20]
-19 | record = [-1] | 19:11 | run.record: got -1
 19 | record = [1.5] | 19:11 | run.record: got 1.5
 19 | record = "logs" | 19:10 | run.record | one of all, log | {every = 10} | did you mean "log"?
 19 | record = 5 | 19:10 | run.record: got 5; expected one of all, log, {every = 10}
@@ -118,30 +112,18 @@ const std::string cases = R"(
 * optimizers
 24 | name = "muon" | 29:1 | two optimizers are named "muon"
 30 | rule = "muon"↵name = "a" | 31:8 | two optimizers are named "a"
-* both sides and one side of the embedding
-10 | kind = "identity"↵[embedding.query]↵kind = "orthogonal" | 10:1 | embedding.kind would be for both sides
-* what is legal one by one but not together
-10 | kind = "block_rotation"↵block = [[1, 1], [0, 1]] | 11:9 | embedding.block: not orthogonal
-10 | kind = "block_rotation"↵block = [[1, 0], [0]] | 11:9 | embedding.block: got a list; expected a square array
-10 | kind = "block_rotation"↵angles = [1, 2] | 11:10 | embedding.angles: got 2 numbers; expected three, a, b, c
-10 | kind = "block_rotation"↵angles = [1, 2, nan] | 11:10 | embedding.angles: got nan in an array; expected an array of numbers
 * searches, schedules and expressions of step sizes
 26 | step_size = {search = [0, 1, 3]} | 26:24 | low: got 0; expected a number > 0
-26 | step_size = {search = [-1.5, 1, 3]} | 26:24 | low: got -1.5; expected a number > 0
 26 | step_size = {search = [2, 1, 3]} | 26:27 | high: got 1; expected a number > low, 2
-26 | step_size = {search = [1, 1, 3]} | 26:27 | high: got 1; expected a number > low, 1
 26 | step_size = {search = [1, nan, 3]} | 26:27 | high: got nan
 26 | step_size = {search = [1, 2, 1]} | 26:30 | n: got 1; expected an integer in [2, 1000]
-26 | step_size = {search = [1, 2, 2.5]} | 26:30 | n: got 2.5
 26 | step_size = {search = [1, 2, 1001]} | 26:30 | n: got 1001
 26 | step_size = {search = [1, 2]} | 26:23 | got a list of 2; expected [low, high, n]
 26 | step_size = {search = 3} | 26:23 | search: got 3; expected [low, high, n]
 26 | step_size = {search = [1, 2, 3], minimise = "los"} | 26:45 | optimizer.step_size.minimise: got the string "los"; expected one of loss, excess_loss, error; did you mean "loss"?
-26 | step_size = {search = [1, 2, 3], minimise = 1} | 26:45 | minimise: got 1
 26 | step_size = {search = [1, 2, 3], minimize = "loss"} | 26:34 | did you mean "minimise"?
 26 | step_size = {minimise = "loss"} | 26:13 | got a table without search; expected {search =
 26 | step_size = "2/pmax" | 26:13 | unknown name "pmax"; there are K, alpha, p_max, p_min, steps, sqrt()
-26 | step_size = "2/T" | 26:13 | unknown name "T"; there are K, alpha, p_max, p_min, steps, sqrt()
 26 | step_size = "2/" | 26:13 | the string "2/": got the end after "2/"; expected a number
 26 | step_size = "0,05" | 26:13 | expected a number > 0; write 0.05
 26 | step_size = "K > 3" | 26:13 | got the condition "K > 3"; expected a number, such as where(K > 3, 1, 0)
@@ -151,10 +133,8 @@ const std::string cases = R"(
 26 | step_size = "" | 26:13 | expected a number > 0
 26 | step_size = {search = ["1/p_mx", 2, 3]} | 26:24 | low: the string "1/p_mx": unknown name "p_mx"
 26 | step_size = {search = [1, "2", 3]} | 26:27 | high: got the string "2"
-26 | step_size = {} | 26:13 | got a table without search
 26 | step_size = 1↵schedule = "cosin" | 27:12 | did you mean "cosine"?
 26 | step_size = 1↵schedule = "1/sqrt(stp+1)*2" | 27:12 | unknown name "stp"; there are step, steps, pi; did you mean "step"?
-26 | step_size = 1↵schedule = "t0*step" | 27:12 | unknown name "t0"; there are step, steps, pi
 26 | step_size = 1↵schedule = "csin(step)/2" | 27:12 | no function is called "csin"
 26 | step_size = 1↵schedule = "cos(step, 2)/2" | 27:12 | cos takes one number, and got 2
 26 | step_size = 1↵schedule = "1 - " | 27:12 | got the end after "1 - "
@@ -182,23 +162,17 @@ const std::string cases = R"(
 13 | mode = "minibatch" | 12:1 | data.batch is missing
 13 | batch = 5 | 13:1 | data.batch is a parameter of mode minibatch, not of population
 13 | mode = "mini_batch"↵batch = 5 | 13:8 | did you mean "minibatch"?
-14 | noise_answers = "frequency" | 14:17 | data.noise_answers: got the string "frequency", but data.label_noise is 0, so no answers are noisy; expected label_noise > 0
 * laws of answers
 8 | [answers]↵law = "modul"↵count = 5 | 9:7 | answers.law: got the string "modul"; expected one of identity, modulo, hash, fan_in, right_set, zipf, counts; did you mean "modulo"?
 8 | [answers]↵law = "modulo"↵count = 1 | 10:9 | answers.count: got 1; expected an integer in [2, 1e+300]
-8 | [answers]↵law = "modulo"↵count = 101 | 10:9 | answers.count: got 101, more answers than the 100 queries have; expected at most 100
 8 | [answers]↵law = "modulo"↵count = 5↵fan_in = 3 | 11:1 | answers.fan_in is a parameter of law fan_in, not of modulo; modulo takes count and power
 8 | [answers]↵law = "fan_in"↵fan_in = 0 | 10:10 | answers.fan_in: got 0; expected an integer in [1, 1e+300], "proportional", or {exponent = s, largest = r} with s >= 0 and an integer r >= 1
 8 | [answers]↵law = "fan_in"↵fan_in = 2.5 | 10:10 | got 2.5; expected an integer
-8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, most = 3} | 10:10 | with s >= 0 and an integer r >= 1; it has an unknown "most"
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, larges = 3} | 10:10 | an unknown "larges"; did you mean "largest"?
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5} | 10:10 | answers.fan_in: got a table; expected | r >= 1; largest is missing
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = -1, largest = 3} | 10:10 | r >= 1; exponent is none of these
 8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, largest = 0} | 10:10 | r >= 1; largest is none of these
 8 | [answers]↵law = "fan_in"↵fan_in = "proportionl" | 10:10 | did you mean "proportional"?
-8 | [answers]↵law = "fan_in" | 8:1 | [answers]: answers.fan_in is missing
-8 | [answers]↵law = "fan_in"↵fan_in = 3↵path = "x" | 11:8 | answers.path: the fan-ins are already given by
-8 | [answers]↵law = "fan_in"↵fan_in = {exponent = 0.5, largest = 3}↵rounded = false | 10:10 | answers.fan_in: not rounded, answer 100 has 0.3 queries, fewer than one; expected largest >= 10, or rounded = true
 8 | [answers]↵law = "fan_in"↵fan_in = "proportional"↵rounded = false↵within = 1 | 11:11 | answers.rounded: got false, but queries that differ
 8 | [answers]↵law = "fan_in"↵path = "f.csv"↵rounded = false | 11:11 | answers.rounded: got false, but fan-ins in a file are whole numbers; expected true
 8 | [answers]↵law = "fan_in"↵fan_in = 3↵rounded = 1 | 11:11 | answers.rounded: got 1; expected true or false
