@@ -203,7 +203,10 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   // A few numbers may all be rounded alike by chance, and cost nothing. So may the few columns of a thin W.
   const WeightShape shape = weight_shape(problem.experiment, problem.spectrum);
   constexpr double thin_side = 4;
-  const bool thin = unit.reduction.way == Way::dense && std::min(shape.rows, shape.columns) <= thin_side;
+  const double factor_side =
+      problem.experiment.is_product() ? inner_dimension(problem.experiment, problem.spectrum) : thin_side + 1;
+  const bool thin =
+      unit.reduction.way == Way::dense && std::min({shape.rows, shape.columns, factor_side}) <= thin_side;
   const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
                    cost.repetition < 0.01 && problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
   while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {

@@ -22,14 +22,20 @@ bool has_identical(const Spectrum& spectrum) {
   });
 }
 
-/// ∞ at the steps at which the losses of two runs have fewer than 3 digits in common, 0 at the others.
-std::vector<double> partings(const Trajectory& run, const Trajectory& other) {
-  std::vector<double> parted;
-  const std::vector<double>*x = run.find("loss"), *y = other.find("loss");
-  for (std::size_t i = 0; x && y && i < std::min(x->size(), y->size()); ++i) {
-    const double apart = std::abs((*x)[i] - (*y)[i]), size = std::max(std::abs((*x)[i]), std::abs((*y)[i]));
-    const bool together = apart <= std::pow(10, -min_digits) * size;
-    parted.push_back(together ? 0 : std::numeric_limits<double>::infinity());
+/// ∞ at the steps at which the losses, or the errors of a class, of two runs have fewer than 3 digits in common, 0 at the
+/// others.
+std::vector<double> partings(const Trajectory& run, const Trajectory& other, std::size_t steps) {
+  constexpr double least = 1e-300;  // smaller errors fade
+  std::vector<double> parted(steps, 0);
+  for (const char* name : {"loss", "error"}) {
+    const std::vector<double>*x = run.find(name), *y = other.find(name);
+    if (!x || !y || x->size() != y->size()) continue;
+    const std::size_t rows = x->size() / steps;
+    for (std::size_t i = 0; i < x->size(); ++i) {
+      const double apart = std::abs((*x)[i] - (*y)[i]), size = std::max(std::abs((*x)[i]), std::abs((*y)[i]));
+      const bool together = apart <= std::pow(10, -min_digits) * size + least;
+      if (!together) parted[i / rows] = std::numeric_limits<double>::infinity();
+    }
   }
   return parted;
 }
@@ -70,7 +76,7 @@ std::vector<double> twin_gains(const Unit& unit, const Trajectory& trajectory, c
     const Setup setup = resolve(*twin, readers);
     const LearningProblem problem(*twin, setup, readers.arrays, unit.problem->workers);
     const Trajectory other = run({&problem, &choice, setup.engines[0].reduction, unit.step_size}, watch);
-    if (twin->of_attributes()) return partings(trajectory, other);
+    if (twin->of_attributes()) return partings(trajectory, other, unit.problem->steps.size());
     const std::vector<double>* gains = other.find("twin_gain");
     return gains ? *gains : std::vector<double>();
   } catch (const std::runtime_error&) {  // a note is not worth the run that it is about

@@ -75,7 +75,7 @@ class FormulaRounding : public FormulaValues<M> {
     if (!(trait(a).hoelder > 0)) {
       if (gradient_->image || context_->of_factor) {
         std::set<int> visited;
-        if (!decide_sums(a, visited)) direction_.rank += decide(gradient_->ambient());
+        if (!decide_sums(a, visited)) direction_.rank += decide(gradient_->ambient(), any_rank);
       }
       return;
     }
@@ -171,7 +171,7 @@ class FormulaRounding : public FormulaValues<M> {
     const Trait& here = trait(i);
     if (here.gradient && here.rows == axis::out && here.columns == axis::in && !constant(node(i)) &&
         (node(i).op->leaf || schedule_.stored[i])) {
-      direction_.rank += decide(plain(i));
+      direction_.rank += decide(plain(i), any_rank);
       return true;
     }
     bool found = false;
@@ -180,12 +180,13 @@ class FormulaRounding : public FormulaValues<M> {
   }
 
   /// The rank of X, each part counted once; in a repetition notes what its decisions may hide.
-  double decide(const M& x) {
+  double decide(const M& x) { return decide(x, context_->polar.max_rank); }
+  double decide(const M& x, Index max_rank) {
     double rank = 0;
     Index known_rank = context_->polar.known_rank;  // of the first part
     for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double) {
       const RankDecision here =
-          rank_decision(part, norms, std::min(context_->polar.max_rank, std::exchange(known_rank, any_rank)));
+          rank_decision(part, norms, std::min(max_rank, std::exchange(known_rank, any_rank)));
       rank += static_cast<double>(here.rank);
       if (!context_->rounding) return;
       if (!context_->rounding->tame())
