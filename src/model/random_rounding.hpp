@@ -61,6 +61,7 @@ class RandomRounding {
   void residuals(Index column, Numbers&& g, bool single) const {
     move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, single ? wider : 1);
   }
+  /// The same of all of S, whose columns one scale leaves as different in size as they are.
   template <MatrixAlgebra M>
   void logits(M& s) const {
     if (tame_) combine(s, 1 / std::max(ScalarOf<M>(1), largest_entry(s)), 0, s);
