@@ -49,8 +49,9 @@ class RandomRounding {
   /// Moves of logits are relative to the larger of this size and |S|.
   static constexpr double logit_size = 1;
 
-  /// Moves the logits of a column, or margins from class `first` on; in single precision by units of 2^-24. Columns that
-  /// differ in size alone still do in a tame repetition: of two classes all do, and gradients would keep one direction.
+  /// Moves the logits of a column, or margins from class `first` on; in single precision by units of 2^-24. A tame
+  /// repetition makes a larger column remain larger: columns of two classes differ in size alone, and if all had one size,
+  /// gradients would keep one direction.
   template <class Numbers>
   void logits(Index first, Numbers&& s, bool single = false) const {
     if (tame_ && s.size() > 0) s /= 1 + s.cwiseAbs().maxCoeff();
@@ -61,7 +62,7 @@ class RandomRounding {
   void residuals(Index column, Numbers&& g, bool single) const {
     move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, single ? wider : 1);
   }
-  /// The same of all of S, whose columns one scale leaves as different in size as they are.
+  /// The same for all of S. In a tame repetition one number divides it, so that larger columns remain larger.
   template <MatrixAlgebra M>
   void logits(M& s) const {
     if (tame_) combine(s, 1 / std::max(ScalarOf<M>(1), largest_entry(s)), 0, s);

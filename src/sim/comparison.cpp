@@ -128,16 +128,23 @@ std::vector<double> digits_of(const std::string& metric, std::span<const Traject
 /// The largest difference between the numbers of two runs.
 double difference_of(const std::vector<std::string>& variables, const Trajectory& run,
                      const Trajectory& other) {
-  double largest = 0;
-  for (const std::string& variable : variables) {
-    const std::vector<double>*a = run.find(variable), *b = other.find(variable);
-    for (std::size_t i = 0; a && b && i < std::min(a->size(), b->size()); ++i)
-      largest = std::fmax(largest, spread(std::array{(*a)[i], (*b)[i]}, false));
-  }
-  return largest;
+  return differences(variables, run, other, 1).front();
 }
 
 }  // namespace
+
+std::vector<double> differences(const std::vector<std::string>& variables, const Trajectory& run,
+                                const Trajectory& other, std::size_t records) {
+  std::vector<double> largest(records, 0);
+  for (const std::string& variable : variables) {
+    const std::vector<double>*a = run.find(variable), *b = other.find(variable);
+    if (!a || !b) continue;
+    const std::size_t width = std::max<std::size_t>(1, a->size() / records);
+    for (std::size_t i = 0; i < std::min({a->size(), b->size(), width * records}); ++i)
+      largest[i / width] = std::fmax(largest[i / width], spread(std::array{(*a)[i], (*b)[i]}, false));
+  }
+  return largest;
+}
 
 const std::vector<std::string> claimed_metrics = {"loss", "excess_loss", "error"};
 

@@ -14,6 +14,11 @@ namespace rarefact {
 /// together, max |x - y| relative to the largest of their probe at the step. Infinite if only one has a number.
 double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records);
 
+/// The largest relative difference between numbers of two runs at each of their records; 0 for those below 1e-300, ∞
+/// for a NaN beside a number.
+std::vector<double> differences(const std::vector<std::string>& variables, const Trajectory& run,
+                                const Trajectory& other, std::size_t records);
+
 /// The largest difference of a class's error or loss at a recorded step, relative to the larger of the two.
 double class_difference(const Trajectory& run, const Trajectory& other);
 

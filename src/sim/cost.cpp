@@ -342,7 +342,7 @@ double spectral_seconds(const RunSize& run) {
       run.products
           ? run.query.spectrum.classes * (1e-9 * run.query.spectrum.answer_count() + product_seconds(run) / 2)
           : 0;
-  // Of both factors: polar factors from scratch, and their products with the factors.
+  // Both factors of W need polar factors from scratch, which then multiply them.
   double roots = 0;
   if (run.experiment.in_factors()) {
     const double inner =

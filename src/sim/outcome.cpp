@@ -121,6 +121,17 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   return lost_direction(ranks, tame, steady);
 }
 
+/// True if a dense W, or a factor of it, has so few rows or columns that a repetition may by chance round them as the run does.
+bool is_thin(const Unit& unit) {
+  constexpr double short_side = 4;
+  const LearningProblem& problem = *unit.problem;
+  const WeightShape shape = weight_shape(problem.experiment, problem.spectrum);
+  double side = std::min(shape.rows, shape.columns);
+  if (problem.experiment.is_product())
+    side = std::min(side, inner_dimension(problem.experiment, problem.spectrum));
+  return unit.reduction.way == Way::dense && side <= short_side;
+}
+
 constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
 
 std::size_t bytes_of(const OptimizerOutcome& outcome) {
@@ -200,19 +211,14 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
     unit.variant.max_rank =
         static_cast<Index>(std::ceil(ranks.front().rank / static_cast<double>(problem.experiment.factors)));
   std::vector<Trajectory> repetitions;
-  // A few numbers may all be rounded alike by chance, and cost nothing. So may the few columns of a thin W.
-  const WeightShape shape = weight_shape(problem.experiment, problem.spectrum);
-  constexpr double thin_side = 4;
-  const double factor_side =
-      problem.experiment.is_product() ? inner_dimension(problem.experiment, problem.spectrum) : thin_side + 1;
-  const bool thin =
-      unit.reduction.way == Way::dense && std::min({shape.rows, shape.columns, factor_side}) <= thin_side;
+  // A few numbers may all be rounded alike by chance, and cost nothing.
   const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
                    cost.repetition < 0.01 && problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
   while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {
     repetitions.push_back(run(unit));
     // A direction that rounding adds is as large as the others, and one repetition may add the same one.
-    if (repetitions.size() == 1 && !growth && !few && !thin && one_may_be_enough(problem.experiment) &&
+    if (repetitions.size() == 1 && !growth && !few && !is_thin(unit) &&
+        one_may_be_enough(problem.experiment) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }

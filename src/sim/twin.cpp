@@ -5,7 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/transform.hpp"
 #include "metrics/update_digits.hpp"
+#include "sim/comparison.hpp"
 #include "sim/resolve.hpp"
 
 namespace rarefact {
@@ -25,19 +27,9 @@ bool has_identical(const Spectrum& spectrum) {
 /// ∞ at the steps at which the losses, or the errors of a class, of two runs have fewer than 3 digits in common, 0 at the
 /// others.
 std::vector<double> partings(const Trajectory& run, const Trajectory& other, std::size_t steps) {
-  constexpr double least = 1e-300;  // smaller errors fade
-  std::vector<double> parted(steps, 0);
-  for (const char* name : {"loss", "error"}) {
-    const std::vector<double>*x = run.find(name), *y = other.find(name);
-    if (!x || !y || x->size() != y->size()) continue;
-    const std::size_t rows = x->size() / steps;
-    for (std::size_t i = 0; i < x->size(); ++i) {
-      const double apart = std::abs((*x)[i] - (*y)[i]), size = std::max(std::abs((*x)[i]), std::abs((*y)[i]));
-      const bool together = apart <= std::pow(10, -min_digits) * size + least;
-      if (!together) parted[i / rows] = std::numeric_limits<double>::infinity();
-    }
-  }
-  return parted;
+  return mapped(differences({"loss", "error"}, run, other, steps), [](double apart) {
+    return apart <= std::pow(10, -min_digits) ? 0 : std::numeric_limits<double>::infinity();
+  });
 }
 
 }  // namespace

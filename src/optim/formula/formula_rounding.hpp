@@ -41,7 +41,7 @@ class FormulaRounding : public FormulaValues<M> {
     // The hint describes gradients.
     PolarHint hint = context_->polar;
     if (!trait(a).gradient) hint.left_null = nullptr, hint.known_rank = any_rank;
-    if (!(trait(a).hoelder > 0)) hint.max_rank = any_rank;  // noted of the gradients in it
+    if (!(trait(a).hoelder > 0)) hint.max_rank = any_rank;  // `decided` judges the gradients in it
     if (size_along(trait(a).rows) != size_along(axis::out) ||
         size_along(trait(a).columns) != size_along(axis::in))
       hint = {};
@@ -66,8 +66,8 @@ class FormulaRounding : public FormulaValues<M> {
   const PolarSeen& seen() const { return seen_; }
 
   /// Notes how many singular values of its argument node i took for nonzero. The rank of an argument that jumps, as signs
-  /// do, may change at any time; noted are then those of the sums of gradients in it: what they have lost is usually lost
-  /// there, too.
+  /// do, may change at any time; then the ranks of the sums of gradients in it are noted: what they have lost is usually
+  /// lost there, too.
   /// Zero columns are no lost directions unless embeddings mix columns; then a repetition decides the rank itself, because
   /// msgn may have been refined from earlier steps. `seen`: by msgn.
   void decided(int i, double rank, const PolarSeen* seen = nullptr) {
