@@ -6,6 +6,7 @@
 
 #include "algebra/polar_newton.hpp"
 #include "algebra/product.hpp"
+#include "algebra/ranked_svd.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
@@ -43,31 +44,30 @@ Real in_units(double smoothing, int exponent) {
   return std::min(Real(ldexp(Real(smoothing), -exponent)), bound);
 }
 
-/// reference_norms as in polar.hpp; empty: those of the columns. The stack has full rank, so unless λ is far
-/// below X its polar factor is computed by products only.
+/// X (XᵀX + λ²I)^-½. reference_norms as in polar.hpp; empty: those of the columns. Column x has an error of a small multiple of
+/// ε‖x‖/λ, also where λ is far above it: as the polar factor of the stack of X and λI it would have one of ε.
 template <class Real>
 MatrixOf<Real> smoothed(const MatrixOf<Real>& x, const Real& lambda, const VectorOf<Real>& reference_norms,
                         const Workers& workers) {
   if (!(lambda > Real(0))) return polar_factor<Real>(x, reference_norms, workers);
   const Real largest = x.cwiseAbs().maxCoeff();
   if (!(largest > Real(0))) return x;
-  // In units of the larger of the two, so that squares neither overflow nor underflow.
-  const Real unit = std::max(lambda, largest);
-  MatrixOf<Real> stacked(x.rows() + x.cols(), x.cols());
-  stacked.topRows(x.rows()) = x / unit;
-  stacked.bottomRows(x.cols()) = (lambda / unit) * MatrixOf<Real>::Identity(x.cols(), x.cols());
-  VectorOf<Real> references(reference_norms.size());
-  for (Index j = 0; j < references.size(); ++j) {
-    const Real noise = reference_norms(j) / unit, ours = lambda / unit;
-    references(j) = sqrt(Real(noise * noise + ours * ours));
-  }
   if constexpr (std::is_same_v<Real, double>) {
-    const double max_graded = 1e-4;
+    // In units of the larger of the two, so that squares neither overflow nor underflow. Newton's method multiplies X by
+    // polynomials of XᵀX, which keeps its columns.
+    const double max_graded = 1e-4, unit = std::max(lambda, largest);
     if (lambda > max_graded * unit && x.cols() >= smallest_for_newton) {
+      Matrix stacked(x.rows() + x.cols(), x.cols());
+      stacked.topRows(x.rows()) = x / unit;
+      stacked.bottomRows(x.cols()) = (lambda / unit) * Matrix::Identity(x.cols(), x.cols());
       if (const auto polar = newton_polar(stacked, workers)) return polar->topRows(x.rows());
     }
   }
-  return polar_factor<Real>(stacked, references, workers).topRows(x.rows());
+  const auto f = [&](const Real& value) {
+    const Real unit = std::max(lambda, value), a = value / unit, b = lambda / unit;
+    return Real(a / sqrt(Real(a * a + b * b)));
+  };
+  return mapped_singular_values<Real>(ranked_svd<Real>(x, reference_norms, workers), f, workers);
 }
 
 }  // namespace

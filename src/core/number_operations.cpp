@@ -55,7 +55,7 @@ Real power(const Real& x, const Real& y) {
   return y == Real(2) ? Real(x * x) : of_finite(Real(pow(x, y)), x, y);
 }
 
-constexpr auto less = [](const auto& x, const auto& y) { return x < y; };
+constexpr auto less = [](const auto& x, const auto& y) { return x < y && !equals(x, y); };
 constexpr auto at_most = [](const auto& x, const auto& y) { return x < y || equals(x, y); };
 constexpr auto same = [](const auto& x, const auto& y) { return equals(x, y); };
 

@@ -242,7 +242,7 @@ std::vector<ExperimentKey> plain_keys() {
           "data", "sampling_exponent", &E::sampling_exponent,
           "τ: training draws query l with probability p_l^τ/Σ_j p_j^τ, and what is measured stays a mean by p. 0: all queries "
           "alike (class-balanced); ½: square-root sampling",
-          {.interval = {.low = 0, .high = 10}, .symbol = "τ", .if_changed = true}),
+          {.interval = {.low = -10, .high = 10}, .symbol = "τ", .if_changed = true}),
       plain("data", "noise_answers", &E::noise_answers,
             "the distribution of noisy answers (softmax, label_noise > 0). uniform: all K equally likely. "
             "frequency: as often as queries have them",
@@ -330,8 +330,8 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by a repetition of each run "
-          "with random rounding, or three where it leaves fewer than 10; auto: if three are estimated to take less "
-          "than 0.3 seconds of processor time, or update_rank grows beyond its first value; noted: the same, for runs "
+          "with random rounding, or three where it leaves fewer than 10 or W has a side of at most 4; auto: if three should take less than 0.3 "
+          "seconds of processor time, or update_rank grows beyond its first value; noted: the same, for runs "
           "that show a sign of lost digits. In a sweep of more than 16 points auto acts as noted at seven of eight points",
           {{}, {"auto", "noted", "on", "off"}}),
       plain("run", "precision", &E::precision,

@@ -139,7 +139,8 @@ std::vector<Probe> step_probes() {
        .needs = {.update = true, .logits = true, .expansion = true},
        .wanted = [](const ProbeCase& query) { return query.experiment.curvature; },
        .observe = [](Moment& moment, const Experiment&,
-                     Measurements& found) { write(curvature_readings(), moment.curvature(), found); }},
+                     Measurements& found) { write(curvature_readings(), moment.curvature(), found); },
+       .has_digits = true},
       {.rows =
            {{{"twin_gain",
               "growth of differences between identical queries or answers: above 2 rounding separates them",

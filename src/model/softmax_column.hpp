@@ -123,22 +123,26 @@ Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits,
   if (law.certain()) return softplus(odds.log_odds());
   const Real log_top = odds.log_top();
   Real excess(0);
+  const auto p_hat = [&](const Real& logit) { return Real(exp(Real(logit - top + log_top))); };
   const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
     if (target > Real(0)) {
       // ln(p̂/π); a difference below the rounding of its terms is 0.
       const Real apart = logit - top - (log_target - log_top),
                  size = abs(logit - top) + abs(log_target) + abs(log_top);
-      if (!(abs(apart) <= Real(2) * std::numeric_limits<Real>::epsilon() * size))
+      if (apart > Real(2))  // where e^apart would have the rounding of a large ln π
+        excess += times * (p_hat(logit) - target * (Real(1) + apart));
+      else if (!(abs(apart) <= Real(2) * std::numeric_limits<Real>::epsilon() * size))
         excess += times * target * exp_remainder(apart);
     } else {
-      excess += times * exp(Real(logit - top + log_top));  // p̂
+      excess += times * p_hat(logit);
     }
   };
   for (std::size_t i = 0; i < law.size(); ++i)
     add(law.times[i], law.target[i], law.log_target(i), logits(law.at[i]));
   if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds());
   const NoiseProbability<Real>& noise = column.noise;
-  if (noise.constant > Real(0) && noise.per_answer.empty()) {
+  constexpr double usual = 1e-9;  // whose logarithm's rounding is no larger than others
+  if (noise.constant > Real(usual) && noise.per_answer.empty()) {
     VectorOf<Real> terms = logits.array() - top;
     to_exp_remainders<Real>({terms.data(), terms.size()}, log(noise.constant) - log_top);
     for (const Index k : law.at) terms(k) = Real(0);

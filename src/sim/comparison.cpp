@@ -29,8 +29,12 @@ constexpr double least_excess = 1e-6;
 /// Below this fraction of its first value an excess loss may be rounding.
 constexpr double least_certified = 1e-10;
 
-/// Further metrics whose digits are reported.
-const std::vector<std::string> besides = {"push", "alignment", "balance", "root_balance", "class_loss"};
+/// Further metrics whose digits are reported: of W, and of the next update.
+const std::vector<std::string> of_weight = {"balance", "root_balance", "class_loss"},
+                               of_update = {"push", "alignment"};
+
+/// Metrics of the next update whose least digits are those of all its other measures.
+const std::vector<std::string> of_curvature = {"curvature_penalty", "nds"};
 
 /// A metric in the run and its repetitions.
 using RunSeries = std::vector<const std::vector<double>*>;
@@ -108,18 +112,20 @@ double largest_spread(const RunSeries& runs, std::size_t record, std::size_t rec
   return largest;
 }
 
-/// d_t of a metric; NaN if it has no numbers. `unit`: of the rounding of margins in numbers that decrease exponentially.
+/// d_t of a metric; NaN if it has no numbers. `unit`: of the rounding of margins in numbers that decrease exponentially;
+/// `chance`: digits that are subtracted besides.
 std::vector<double> digits_of(const std::string& metric, std::span<const Trajectory> repetitions,
-                              std::size_t records, const Trajectory& run, double unit = 0) {
+                              std::size_t records, const Trajectory& run, double unit = 0,
+                              double chance = 0) {
   RunSeries numbers = {&run.series.at(metric)};
   for (const Trajectory& trajectory : repetitions) numbers.push_back(&trajectory.series.at(metric));
   const double margin = repetitions.size() > 1 ? 1 : 2;
   std::vector<double> digits;
-  double left = repetitions.size() > 1 ? max_digits : max_digits - margin;
+  double left = (repetitions.size() > 1 ? max_digits : max_digits - margin) - chance;
   for (std::size_t record = 0; record < records; ++record) {
     // Only chance needs a larger margin.
     const double spread = largest_spread(numbers, record, records, unit * std::pow(10, 1 - margin));
-    if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - margin, 0.0, left);
+    if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - margin - chance, 0.0, left);
     digits.push_back(std::isnan(spread) ? spread : left);
   }
   return digits;
@@ -146,6 +152,15 @@ std::vector<double> differences(const std::vector<std::string>& variables, const
   return largest;
 }
 
+std::optional<std::int64_t> first_difference(const std::vector<std::string>& variables, const Trajectory& run,
+                                             const Trajectory& other,
+                                             const std::vector<std::int64_t>& steps) {
+  const std::vector<double> apart = differences(variables, run, other, steps.size());
+  const auto first = std::ranges::find_if(apart, [](double difference) { return difference > 0; });
+  if (first == apart.end()) return std::nullopt;
+  return steps[static_cast<std::size_t>(first - apart.begin())];
+}
+
 const std::vector<std::string> claimed_metrics = {"loss", "excess_loss", "error"};
 
 double disagreement(const Trajectory& run, const Trajectory& other, std::size_t records) {
@@ -164,8 +179,8 @@ double class_difference(const Trajectory& run, const Trajectory& other) {
   return difference_of({"error", "class_loss"}, run, other);
 }
 
-bool one_may_be_enough(const Experiment& experiment) {
-  return precision_of(experiment).underflows && !experiment.single();
+bool one_may_be_enough(const Experiment& experiment, bool thin) {
+  return !thin && precision_of(experiment).underflows && !experiment.single();
 }
 
 bool one_is_enough(const Trajectory& repetition, const std::vector<std::int64_t>& steps,
@@ -223,40 +238,52 @@ std::optional<std::int64_t> hidden_direction(const std::vector<RankFrom>& ranks)
 }
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
-                 std::optional<std::int64_t> lost_at, double unit, Trajectory& run) {
-  std::vector<double> fewest(steps.size(), std::numeric_limits<double>::quiet_NaN());
+                 std::optional<std::int64_t> lost_at, double unit, double chance, Trajectory& run) {
+  const std::size_t records = steps.size();
+  const std::int64_t never = std::numeric_limits<std::int64_t>::max(), lost_step = lost_at.value_or(never);
+  std::vector<double> fewest(records, std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
+  // `from`: the first step at which there are none.
+  const auto measured = [&](const std::string& metric, std::int64_t from, double least_unit) {
+    std::vector<double> digits = digits_of(metric, repetitions, records, run, least_unit, chance);
+    for (std::size_t record = 0; record < records; ++record)
+      if (steps[record] >= from && !std::isnan(digits[record])) digits[record] = 0;
+    return digits;
+  };
+  const std::int64_t after = lost_at ? lost_step + 1 : never;
   for (const std::string& metric : claimed_metrics) {
     if (!run.series.contains(metric)) continue;
-    std::vector<double>& digits = run.series[metric + "_digits"] =
-        digits_of(metric, repetitions, steps.size(), run, unit);
-    for (std::size_t record = 0; record < steps.size(); ++record) {
-      if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
+    const std::vector<double>& digits = run.series[metric + "_digits"] = measured(metric, after, unit);
+    for (std::size_t record = 0; record < records; ++record) {
       fewest[record] = std::fmin(fewest[record], digits[record]);
       if (digits[record] < min_digits) first_lost = std::min(first_lost, steps[record]);
     }
     if (std::ranges::any_of(digits, [](double left) { return left < min_digits; })) lost.push_back(metric);
   }
-  run.series["digits"] = std::move(fewest);
-  for (const std::string& metric : besides) {
+  for (const std::string& metric : of_weight) {
     // The digits of a softmax's class losses are those of its errors.
     if (!run.series.contains(metric) || (metric == "class_loss" && run.series.contains("error"))) continue;
-    std::vector<double>& digits = run.series[metric + "_digits"] =
-        digits_of(metric, repetitions, steps.size(), run);
-    for (std::size_t record = 0; record < steps.size(); ++record)
-      if (lost_at && steps[record] > *lost_at && !std::isnan(digits[record])) digits[record] = 0;
+    run.series[metric + "_digits"] = measured(metric, after, 0);
   }
-  if (const auto update = run.series.find("update_digits"); update != run.series.end()) {
-    const auto lower = [](std::vector<double>& digits, const std::vector<double>& bound) {
-      std::ranges::transform(digits, bound, digits.begin(),
-                             [](double x, double y) { return std::min(x, y); });
-    };
-    lower(update->second, run.series["digits"]);
-    for (const std::string metric : {"push_digits", "alignment_digits"})
-      if (const auto found = run.series.find(metric); found != run.series.end())
-        lower(found->second, update->second);
+  std::vector<double> left = fewest;  // of measures of the update
+  const auto lower = [](std::vector<double>& digits, const std::vector<double>& bound) {
+    std::ranges::transform(digits, bound, digits.begin(), [](double x, double y) { return std::fmin(x, y); });
+  };
+  const auto sums = run.series.find("update_digits");  // of D + λW
+  if (sums != run.series.end()) lower(left, sums->second);
+  for (const std::string& metric : of_update) {
+    if (!run.series.contains(metric)) continue;
+    std::vector<double>& digits = run.series[metric + "_digits"] = measured(metric, lost_step, 0);
+    if (sums != run.series.end()) lower(digits, left);
   }
+  for (const std::string& metric : of_curvature)
+    if (run.series.contains(metric)) lower(left, measured(metric, lost_step, 0));
+  for (std::size_t record = 0; record < records; ++record)
+    if (steps[record] >= lost_step && !std::isnan(left[record])) left[record] = 0;
+  const bool fewer = !std::ranges::equal(left, fewest, [](double x, double y) { return !(x < y - 1); });
+  if (sums != run.series.end() || fewer) run.series["update_digits"] = std::move(left);
+  run.series["digits"] = std::move(fewest);
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;

@@ -19,12 +19,16 @@ double disagreement(const Trajectory& run, const Trajectory& other, std::size_t 
 std::vector<double> differences(const std::vector<std::string>& variables, const Trajectory& run,
                                 const Trajectory& other, std::size_t records);
 
+/// The first step at which variables of two runs differ.
+std::optional<std::int64_t> first_difference(const std::vector<std::string>& variables, const Trajectory& run,
+                                             const Trajectory& other, const std::vector<std::int64_t>& steps);
+
 /// The largest difference of a class's error or loss at a recorded step, relative to the larger of the two.
 double class_difference(const Trajectory& run, const Trajectory& other);
 
 /// True if one repetition may be enough: not with single precision, which leaves six digits, nor with 50
-/// digits, where all 15 digits of a result are correct and only three repetitions can show it.
-bool one_may_be_enough(const Experiment& experiment);
+/// digits, where all 15 digits of a result are correct and only three repetitions can show it, nor if W is `thin`.
+bool one_may_be_enough(const Experiment& experiment, bool thin);
 
 /// True if one repetition is enough: everything has at least 10 digits at all recorded steps, after two are
 /// subtracted for chance and with at most 13 in all, and no excess loss is below 1e-6 of its loss. Two wrong
@@ -49,11 +53,12 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 /// repetitions, of the metric at the recorded step s, over its rows; with one repetition -log10(spread_s) - 2 and at
 /// most 13. Numbers below 1e-300 are omitted; a number that only some of them have has no digits. A complete run
 /// with fewer than 3 digits anywhere becomes `digits_lost`, status_step the first such step. `repetitions` have the
-/// same steps and rows. After the step `lost` there are no digits. The rounding of a margin m, `unit` m, changes e^-m by
+/// same steps and rows. `chance` is subtracted, too. After the step `lost` there are no digits. The rounding of a margin m, `unit` m, changes e^-m by
 /// as much: spread_s is at least `unit` |ln x|, since few repetitions of few classes may leave m unchanged.
-/// `update_digits`, if there are any, are lowered to the minimum, and those of measures of the update to them.
+/// Measures of the update have no digits from `lost` on. `update_digits`, which sums with λW have, are lowered to the minimum
+/// and to the digits of nds; they are added where nds, or a lost direction, leaves a digit less than the minimum.
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
-                 std::optional<std::int64_t> lost, double unit, Trajectory& run);
+                 std::optional<std::int64_t> lost, double unit, double chance, Trajectory& run);
 
 /// The first step at which a rule took fewer singular values for nonzero than `tame`, a run that loses none; or, if
 /// `steady`, than before; or dropped more columns whose rounding may hide a direction. A direction whose

@@ -402,6 +402,14 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
           dimension(experiment.query_embedding, spectrum.query_file, spectrum.classes)};
 }
 
+bool is_thin(const EngineQuery& query, const Reduction& reduction) {
+  constexpr double short_side = 4;
+  const WeightShape shape = weight_shape(query.experiment, query.spectrum);
+  double side = std::min(shape.rows, shape.columns);
+  if (query.experiment.is_product()) side = std::min(side, inner_dimension(query.experiment, query.spectrum));
+  return reduction.way == Way::dense && side <= short_side;
+}
+
 EngineCost training_cost(const EngineQuery& query, const Reduction& reduction, double nodes) {
   const bool columns = reduction.of_columns();
   RunSize run{query, reduction, rows_of(query, reduction, nodes)};

@@ -63,6 +63,10 @@ double inner_dimension(const Experiment& experiment, const Spectrum& spectrum);
 /// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);
 
+/// True if a dense W, or a factor of it, has at most four rows or columns: repetitions may by chance round so few entries as
+/// the run does.
+bool is_thin(const EngineQuery& query, const Reduction& reduction);
+
 /// Bytes of recorded data, besides the trainings.
 struct RecordedBytes {
   double rows = 0;         ///< the spectrum, and variables of the rows

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "algebra/product.hpp"
+#include "algebra/ranked_qr.hpp"
 #include "model/column_layout.hpp"
 #include "sim/rank_bound.hpp"
 #include "sim/robust.hpp"
@@ -108,7 +109,10 @@ class MomentOf final : public Moment {
 
   double alignment() override {
     Gradient<M> population;
-    memory_.evaluate(state_.w, &population, nullptr, context_.workers, nullptr);
+    // Repetitions round it as the gradient of a step: a direction that is rounding differs between them.
+    const RandomRounding* rounding = context_.rounding;
+    memory_.evaluate(state_.w, &population, nullptr, context_.workers, rounding);
+    if (rounding) rounding->gradient(population);
     typename M::Polar polar;
     PolarHint hint = context_.polar;
     double most = plan_.gradient_rank;
@@ -117,6 +121,13 @@ class MomentOf final : public Moment {
         most = std::min(most, gradient_rank_at(memory_.laws(), memory_.logits(state_.w)));
       if (most < static_cast<double>(any_rank)) hint.known_rank = static_cast<Index>(most);
       if constexpr (kind == MemoryKind::symmetric) hint.known_rank = memory_.zero().structure().rows() - 1;
+    }
+    if constexpr (kind == MemoryKind::dense) {
+      // A dependent column may turn a direction that is smaller than its rounding.
+      const Matrix& x = population.ambient().entries;
+      const Vector norms = x.colwise().norm();
+      if (hint.mixed_columns && rank_decision<double>(x, norms, hint.known_rank).dropped > 0)
+        return not_a_number;
     }
     const M factor = polar(population.ambient(), context_.workers, hint);
     const Real rank = inner(factor, factor);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <ranges>
 
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -231,16 +232,15 @@ std::string orthogonal_note(const Unit& unit) {
   return {};
 }
 
-/// The first step at which rounding leaves nothing of the sum of a gradient and the decay of W. Its digits are kept if they
-/// are measured, or lost.
+/// The first step at which rounding leaves nothing of the update, such as the sum of a gradient and the decay of W, or of a
+/// direction of it. Its digits are kept if they are measured, or lost.
 std::string update_note(const Unit& unit, Trajectory& trajectory) {
   const auto found = trajectory.series.find("update_digits");
   if (found == trajectory.series.end()) return {};
   const auto lost = std::ranges::find_if(found->second, [](double left) { return left < min_digits; });
   if (lost != found->second.end())
-    return fmt::format(
-        "from step {} on the update is the rounding of its parts, and measures of it have no digits",
-        unit.problem->steps[static_cast<std::size_t>(lost - found->second.begin())]);
+    return fmt::format("from step {} on rounding leaves no digits of measures of the update",
+                       unit.problem->steps[static_cast<std::size_t>(lost - found->second.begin())]);
   if (!trajectory.series.contains("digits")) trajectory.series.erase(found);
   return {};
 }
@@ -328,6 +328,15 @@ double polynomial_rounding(const OptimizerChoice& choice, bool of_update) {
   return most > 1 ? most * std::numeric_limits<double>::epsilon() : 0;
 }
 
+/// True if decay removes the start of W exactly: (1 - ηλ) W = 0 at some update.
+bool forgets_start(const Unit& unit) {
+  const StepSchedule schedule = unit.schedule();
+  const auto removes = [&](std::int64_t t) { return schedule.at(t).size * schedule.decay == 1; };
+  if (schedule.coupled || schedule.decay == 0) return false;
+  if (schedule.constant()) return removes(0);
+  return std::ranges::any_of(std::views::iota(std::int64_t{0}, unit.problem->experiment.steps), removes);
+}
+
 /// The first step at which rounding decides recorded singular values, of updates or of W (`of` is "update_" or "weight_"):
 /// those of polynomials; one far below the others appears; one goes that embeddings mix with larger ones, or, of W, that is
 /// left of its start, though the exact gradient trains; or W, or a part of it, has shrunk to the rounding of its past.
@@ -348,7 +357,8 @@ std::optional<std::int64_t> rounded_rank(const Unit& unit, const Trajectory& tra
   // Signs of entries may have any rank, and functions of singular values may leave some out.
   const Symmetries symmetries = unit.symmetries();
   const bool keeps = growing && (symmetries.answers_rotate || symmetries.queries_rotate) &&
-                     !chooses_values(*unit.choice) && (mixed || (of_weight && started));
+                     !chooses_values(*unit.choice) &&
+                     (mixed || (of_weight && started && !forgets_start(unit)));
   constexpr double tiny = 1e-11, fall = 1e-4, rounding = 3e-14, of_steps = 1e-12;
   const double of_sums = of_weight && mixing ? of_steps
                          : mixed             ? std::numeric_limits<double>::epsilon()
@@ -370,6 +380,11 @@ std::optional<std::int64_t> rounded_rank(const Unit& unit, const Trajectory& tra
       return unit.problem->steps[static_cast<Index>(i)];
   }
   return {};
+}
+
+std::string facts_note(const Attempted& kept) {
+  if (!kept.undecided) return {};
+  return fmt::format("from step {} on rounding decides which facts are recovered", *kept.undecided);
 }
 
 std::string rank_note(const Unit& unit, const Trajectory& trajectory) {
@@ -403,7 +418,8 @@ void add_notes(Attempted& kept, const UnitRunner& run) {
        {edge_note(trajectory), parting_note(kept), epsilon_note(kept, run),
         balance_note(kept.unit, trajectory), update_note(kept.unit, trajectory), order_note(kept.unit),
         orthogonal_note(kept.unit), growth_note(kept), digits_note(kept.unit, trajectory),
-        spectra_note(kept.unit), lost_note(kept.unit, trajectory), rank_note(kept.unit, trajectory)})
+        spectra_note(kept.unit), lost_note(kept.unit, trajectory), facts_note(kept),
+        rank_note(kept.unit, trajectory)})
     add(note);
 }
 

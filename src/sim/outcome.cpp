@@ -121,17 +121,6 @@ std::optional<std::int64_t> lost_direction(Unit unit, const std::vector<RankFrom
   return lost_direction(ranks, tame, steady);
 }
 
-/// True if a dense W, or a factor of it, has so few rows or columns that a repetition may by chance round them as the run does.
-bool is_thin(const Unit& unit) {
-  constexpr double short_side = 4;
-  const LearningProblem& problem = *unit.problem;
-  const WeightShape shape = weight_shape(problem.experiment, problem.spectrum);
-  double side = std::min(shape.rows, shape.columns);
-  if (problem.experiment.is_product())
-    side = std::min(side, inner_dimension(problem.experiment, problem.spectrum));
-  return unit.reduction.way == Way::dense && side <= short_side;
-}
-
 constexpr std::size_t max_outcomes = 256, max_bytes = std::size_t{64} << 20;
 
 std::size_t bytes_of(const OptimizerOutcome& outcome) {
@@ -211,14 +200,14 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
     unit.variant.max_rank =
         static_cast<Index>(std::ceil(ranks.front().rank / static_cast<double>(problem.experiment.factors)));
   std::vector<Trajectory> repetitions;
+  const bool thin = is_thin(unit.query(), unit.reduction);
   // A few numbers may all be rounded alike by chance, and cost nothing.
   const bool few = unit.reduction.way != Way::dense && !problem.experiment.sampled() &&
                    cost.repetition < 0.01 && problem.spectrum.groups && problem.spectrum.groups->size() <= 2;
   while (unit.variant.repetition++ < (few ? 4 : 1) * rounding_repetitions) {
     repetitions.push_back(run(unit));
     // A direction that rounding adds is as large as the others, and one repetition may add the same one.
-    if (repetitions.size() == 1 && !growth && !few && !is_thin(unit) &&
-        one_may_be_enough(problem.experiment) &&
+    if (repetitions.size() == 1 && !growth && !few && one_may_be_enough(problem.experiment, thin) &&
         one_is_enough(repetitions.front(), problem.steps, kept.trajectory))
       break;
   }
@@ -228,7 +217,11 @@ void measure_digits(Attempted& kept, const UnitRunner& run) {
   const Experiment& experiment = problem.experiment;
   if (!experiment.own_answers() && !experiment.sampled() && !experiment.removes_recovered())
     lost = earlier(lost, hidden_direction(ranks));
-  fill_digits(repetitions, problem.steps, lost, rounding, kept.trajectory);
+  const double chance = thin ? 0.25 : 0;
+  for (const Trajectory& repetition : repetitions)
+    kept.undecided = earlier(kept.undecided, first_difference({"recovered_count", "tied_count"}, repetition,
+                                                              kept.trajectory, problem.steps));
+  fill_digits(repetitions, problem.steps, lost, rounding, chance, kept.trajectory);
   // If queries share answers, all repetitions may lose or add the same directions of the population's gradient. Only the
   // ranks of rules that decompose it show this.
   const bool unseen = !experiment.own_answers() && std::ranges::none_of(ranks, has_rank);

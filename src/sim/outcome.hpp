@@ -23,6 +23,8 @@ struct Attempted {
   /// twin_gain of a dense run whose digits are not measured, by engine symmetric, or ∞ where queries share attributes and the
   /// two differ; empty if that is not possible.
   std::vector<double> twin_gains = {};
+  /// The first step at which repetitions for digits recover, or tie, other numbers of facts.
+  std::optional<std::int64_t> undecided = {};
 };
 
 /// Runs a unit on the engine chosen for it. A quadrature is run on the experiment's number of nodes, or

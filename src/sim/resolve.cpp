@@ -17,6 +17,9 @@ namespace {
 /// Exact runs shorter than this are not replaced by an approximation.
 constexpr double short_run_seconds = 5;
 
+/// Seconds for predicting, encoding and compressing a byte of the result.
+constexpr double encoding_seconds = 1.2e-8;
+
 /// Engines that need more are chosen only if there is no other. A constant, because the choice must not
 /// depend on the machine.
 constexpr double usual_memory_bytes = 16e9;
@@ -156,7 +159,8 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
                       run_cost(options.query, reduction),
                       {}};
   choice.cost.seconds = choice.cost.begun + choice.cost.seconds * run_count(optimizer);
-  const bool few = one_may_be_enough(experiment) && !options.query.symmetries.needs_gaps;
+  const bool few = one_may_be_enough(experiment, is_thin(options.query, reduction)) &&
+                   !options.query.symmetries.needs_gaps;
   if (choice.cost.digits)
     choice.cost.seconds += (few ? usual_repetitions : rounding_repetitions) * choice.cost.repetition;
   if (choice.cost.compares_epsilon) choice.cost.seconds += choice.cost.repetition;
@@ -264,6 +268,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   raise(std::move(problems));
   setup.recorded =
       recorded_bytes(experiment, setup.spectrum, mapped(setup.engines, &EngineChoice::reduction));
+  setup.seconds += encoding_seconds * setup.recorded.result;
   return setup;
 }
 

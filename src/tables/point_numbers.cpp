@@ -1,3 +1,4 @@
+#include "core/number_operations.hpp"
 #include "core/transform.hpp"
 #include "metrics/rank_band.hpp"
 #include "sim/resolve.hpp"
@@ -107,6 +108,12 @@ double momentum(const OptimizerChoice& choice) {
   return choice.parameters.has("momentum") ? choice.parameters.number("momentum") : 0;
 }
 
+/// The rank of a logarithm, whole if it is so up to rounding.
+double rank_at(double log_rank) {
+  const double rank = std::exp(log_rank), whole = std::round(rank);
+  return equal(rank, whole) ? whole : rank;
+}
+
 std::vector<double> row_numbers(const Run& run) {
   std::vector<double> rows(run.class_count.size());
   std::iota(rows.begin(), rows.end(), 1.0);
@@ -167,8 +174,7 @@ const std::map<std::string, PointNumbers>& point_numbers() {
        {Of::optimizers, [](P x) { return mapped(x.run->trajectories, &Trajectory::fast_forward_error); }}},
       {"p", rows(&Run::class_probability)},
       {"count", rows(&Run::class_count)},
-      {"rank",
-       rows([](const Run& run) { return mapped(run.class_log_rank, [](double y) { return std::exp(y); }); })},
+      {"rank", rows([](const Run& run) { return mapped(run.class_log_rank, rank_at); })},
       {"row", rows(row_numbers)},
       {"fan_in", rows(fan_in)},
       {"sigma", {Of::rows, sigma}},

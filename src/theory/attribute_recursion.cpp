@@ -1,5 +1,6 @@
 // Queries that are sums of a subject and a relation, all equally likely: two recursions that do not see each other.
 
+#include "model/log_odds.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {
@@ -19,6 +20,7 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
   const auto& [count, gain] = *input.attributes;
   const Real total = class_total<Real>(input), start = rounded<Real>(Real(*input.start), input.rounding);
   std::array<Real, 2> a = {start, start}, b = {Real(gain[0]), Real(gain[1])}, odds = {}, pull = {};
+  const Real huge = std::numeric_limits<Real>::max() / Real(4);
   const auto log_odds = [&](std::size_t k) {
     return Real(log(Real(count[k] - 1)) - a[k] * b[k] / sqrt(Real(count[1 - k])));
   };
@@ -31,7 +33,8 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
       if (t == step) break;
       const Real eta = step_size_at<Real>(input, t), kept = 1 - eta * Real(input.schedule.at<Real>(t).decay);
       for (const std::size_t k : {0, 1}) {
-        const Real values(count[k]), root = sqrt(Real(count[1 - k])), error = odds[k] / (1 + odds[k]);
+        const Real values(count[k]), root = sqrt(Real(count[1 - k])),
+                                     error = odds[k] > huge ? Real(1) : Real(odds[k] / (1 + odds[k]));
         pull[k] = a[k] * error / (values * root);
         const Real own = polar ? Real(b[k] < 0 ? -1 : 1) : Real(b[k] * error / ((values - 1) * root));
         a[k] = kept * a[k] + eta * own;
@@ -46,11 +49,13 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
       for (const std::size_t k : {0, 1}) b[k] += eta * pull[k] / (polar ? Real(sqrt(squares)) : Real(1));
     }
     const Real sum = odds[0] + odds[1] + odds[0] * odds[1];
-    // Odds below the least number are known by their logarithms; their product is nothing.
+    // Odds below the least number, or above the largest, are known by their logarithms. Of tiny ones the product is nothing.
     const Real first = log_odds(0), second = log_odds(1), largest = std::max(first, second);
     const bool tiny = sum < std::numeric_limits<Real>::min();
-    const Real margin = log(Real(total - 1)) -
-                        (tiny ? Real(largest + log1p(exp(Real(-abs(first - second))))) : Real(log(sum)));
+    const Real log_sum = tiny         ? Real(largest + log1p(exp(Real(-abs(first - second)))))
+                         : sum > huge ? Real(softplus(first) + softplus(second))
+                                      : Real(log(sum));
+    const Real margin = log(Real(total - 1)) - log_sum;
     table.push_back({margin, distance_to_optimum<Real>(margin, total, Real(0))});
   }
   return table;

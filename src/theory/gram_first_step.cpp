@@ -17,6 +17,11 @@ struct FirstStep {
   Real scale;
 };
 
+/// ± units of rounding, to count the digits of what is decomposed: of number i by Thue and Morse's sequence.
+double rounding_of(std::size_t i, const PredictionInput& input) {
+  return (std::popcount(i) % 2 == 1 ? -1 : 1) * input.rounding * std::numeric_limits<double>::epsilon();
+}
+
 /// With correlated queries: entries k ≠ l of gd's are ρ p_k, right ones p_l, up to a constant for each column.
 template <class Real>
 FirstStep<Real> correlated_step(const PredictionInput& input) {
@@ -24,8 +29,15 @@ FirstStep<Real> correlated_step(const PredictionInput& input) {
   ClassGroups groups{input.class_count, {}};
   for (std::size_t g = 0; g < groups.size(); ++g) groups.probability.push_back(input.training(g));
   const Real rho = input.query_cosine, spread = 1 - Real(input.answer_cosine);
-  if (input.rule == "muon")
+  if (input.rule == "muon") {
+    // Its digits are those that rounding of the largest entry leaves of the smallest.
+    if (std::is_same_v<Real, double> && rho != 0) {
+      const double largest = std::ranges::max(groups.probability);
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        groups.probability[g] += rounding_of(g, input) * largest;
+    }
     return {logits_of_direction(muon_direction<Real>(groups, rho)), Real(sqrt(spread))};
+  }
   SymmetricMatrix<Real> direction(
       std::make_shared<const GroupStructure>(GroupStructure::blocks(1, groups.count)));
   Real squares(0), sums(0);  // of X, and of X1
@@ -52,6 +64,11 @@ FirstStep<double> drawn_step(const PredictionInput& input) {
   Vector p(classes);
   for (Index l = 0; l < classes; ++l) p(l) = input.training(static_cast<std::size_t>(l));
   Matrix step = (answers.colwise() - answers.rowwise().mean()) * p.asDiagonal() * queries.transpose();
+  for (Index l = 0; input.rounding != 0 && l < step.cols(); ++l) {
+    const double norm = step.col(l).norm();
+    for (Index k = 0; k < step.rows(); ++k)
+      step(k, l) += rounding_of(static_cast<std::size_t>(l * step.rows() + k), input) * norm;
+  }
   if (input.rule == "ngd") step /= step.norm();
   if (input.rule == "muon") step = polar_factor<double>(step);
   return {logits_of_direction(DenseMatrix{answers.transpose() * step * queries}), 1};

@@ -4,9 +4,9 @@
 /// calls an optimizer, so that a comparison with a run tests both.
 
 #include <array>
+#include <bit>
 #include <span>
 
-#include "core/random.hpp"
 #include "core/real50.hpp"
 #include "model/loss.hpp"
 #include "model/schedule.hpp"
@@ -79,17 +79,18 @@ Real rounded(const Real& x, int units) {
   return x * (1 + units * std::numeric_limits<Real>::epsilon());
 }
 
-/// η_t, with the rounding of the input; of a constant schedule for any t. Where steps change, each has a rounding of its own,
-/// and roundings down become random ones: equal ones would cancel in a walk to and fro.
-template <class Real>
-Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
-  const bool random = input.rounding < 0 && !input.schedule.constant(),
-             up = random && RandomStream(1, "steps").bits(static_cast<std::uint64_t>(t), 0, 0)[0] % 2 == 0;
-  return rounded<Real>(input.schedule.at<Real>(t).size, up ? -input.rounding : input.rounding);
-}
-
 /// True if η_t does not change, and W does not decay.
 bool constant_steps(const PredictionInput& input);
+
+/// η_t, with the rounding of the input; of a constant schedule for any t. Where steps change, or add to a start or to what
+/// decays, each has a rounding of its own, and roundings down become those of Thue and Morse's sequence, of which the first two and
+/// every second pair differ: equal ones would cancel in a walk to and fro.
+template <class Real>
+Real step_size_at(const PredictionInput& input, std::int64_t t = 0) {
+  const bool own = input.rounding < 0 && (!constant_steps(input) || input.start != 0.0),
+             up = own && std::popcount(static_cast<std::uint64_t>(t)) % 2 == 1;
+  return rounded<Real>(input.schedule.at<Real>(t).size, up ? -input.rounding : input.rounding);
+}
 
 /// (1-ρ)(1-ρ̃): what both Gram matrices do to a matrix of logits whose rows and columns have sum 0.
 template <class Real>

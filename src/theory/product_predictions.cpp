@@ -129,11 +129,11 @@ Margins factor_sign_modes(const PredictionInput& input, std::span<const std::int
   });
 }
 
-/// With b = ε² and q = e^(-2hat): w = a b/(b + (a - b) q), and a - w = a (a - b) q/(b + (a - b) q).
+/// With b = ε² and q = e^(-2hat): w = a b/(b (1 - q) + a q), and a - w = a (a - b) q/(b (1 - q) + a q).
 Margins factor_gd_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const double b = std::pow(start_of<double>(input), 2), eta = step_size_at<double>(input);
   return at_modes(input, steps, [=](double h, double a, double n) {
-    const double q = std::exp(-2 * h * a * (eta * n)), below = b + (a - b) * q;
+    const double x = -2 * h * a * (eta * n), q = std::exp(x), below = a * q - b * std::expm1(x);
     return PredictedMargin<double>{a * b / below, a * (a - b) * q / below};
   });
 }

@@ -25,7 +25,10 @@ double mean_of(std::int64_t t, double drawn, double missed, double stride, F f) 
     else
       beyond = j;
   }
-  const double peak = boost::math::pdf(boost::math::binomial_distribution<>(n, drawn), mode);
+  // Of the rarer of the two, whose 1 - p has all digits.
+  const bool rarely = drawn < missed;
+  const double peak = boost::math::pdf(boost::math::binomial_distribution<>(n, rarely ? drawn : missed),
+                                       rarely ? mode : n - mode);
   double sum = peak * f(stride * mode);
   const double least = sum * std::numeric_limits<double>::epsilon() / 16;
   const auto add = [&](double j, double weight) {

@@ -230,10 +230,12 @@ std::pair<Finding, double> Part::of_seeds(const Compared& item, const std::strin
     finding.rule += fmt::format(" {:.4g} in [{:.4g}, {:.4g}], which must meet {:.4g} ± {:g}",
                                 finding.measured, low, high, sharp, tolerance);
     if (std::isfinite(widest)) finding.rule += fmt::format(" and be at most {:g} wide", widest);
-    finding.verdict = !(low <= sharp + tolerance && high >= sharp - tolerance) ? Verdict::fails
-                      : !(high - low <= widest)                                ? Verdict::inconclusive
-                      : low <= sharp && sharp <= high                          ? Verdict::sharp
-                                                                               : Verdict::holds;
+    const auto meets = [&](double within) { return low <= sharp + within && high >= sharp - within; };
+    const double rounding = 1e-12 * std::abs(sharp);  // where all seeds give the same number
+    finding.verdict = !meets(tolerance + rounding) ? Verdict::fails
+                      : !(high - low <= widest)    ? Verdict::inconclusive
+                      : meets(rounding)            ? Verdict::sharp
+                                                   : Verdict::holds;
   }
   if (entry_.text("geometric") == "true")
     for (double* value : {&finding.measured, &low, &high}) *value = std::exp(*value);

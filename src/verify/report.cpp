@@ -62,13 +62,13 @@ std::string measured_text(const Finding& finding) {
     return fmt::format("equal to {:.2g}", *finding.agrees_to);
   if (!finding.low || !finding.high) return short_number(finding.measured);
   const double half = (*finding.high - *finding.low) / 2;
+  // Of a number that is not small, an interval this narrow is only rounding, without noise.
+  const bool rounding = half < 1e-6 && std::abs(finding.measured) > 0.01;
   const auto number = [&](double x) { return short_number(to_digits_of(half, x)); };
   // The interval of a geometric mean is not symmetric.
-  if (half >= 1e-6 && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
+  if (!rounding && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
     return fmt::format("{} [{}, {}]", number(finding.measured), number(*finding.low), number(*finding.high));
-  // Without noise an interval this narrow is only rounding.
-  return fmt::format("{} ± {}", number(finding.measured),
-                     half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half));
+  return fmt::format("{} ± {}", number(finding.measured), rounding ? "1e-06" : fmt::format("{:.1g}", half));
 }
 
 std::string sharp_text(const Finding& finding) {

@@ -13,7 +13,7 @@ Table report_table(const std::vector<CheckReport>& reports);
 
 /// "-0.3557", "6.51e-12": four significant digits.
 std::string short_number(double x);
-/// A finding's number, ± half of its interval (at least 1e-6), or the ends of an asymmetric one; "equal to 1e-12" of
+/// A finding's number, ± half of its interval (at least 1e-6, unless it is small), or the ends of an asymmetric one; "equal to 1e-12" of
 /// agreements.
 std::string measured_text(const Finding& finding);
 /// The sharp number, "exact" for an agreement, or "" if none is known.

@@ -44,8 +44,9 @@ std::string key_of(Experiment experiment) {
   return to_toml(experiment);
 }
 
+/// `measures_digits`: as the plan says, or else only where it is "on".
 EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
-                        std::optional<std::int64_t> digits, const Evidence& before) {
+                        std::optional<std::int64_t> digits, bool measures_digits, const Evidence& before) {
   std::map<std::string, const EvidencePoint*> known;
   for (const EvidencePoint* point : before.points()) known[key_of(point->experiment)] = point;
   EvidencePoints points(plan.size());
@@ -55,8 +56,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
     if (options.change) options.change(point.experiment);
-    // Evidence has its own runs in 50 digits; if measured, lost digits would be an unmet hypothesis.
-    if (point.experiment.digits != "on") point.experiment.digits = "off";
+    if (!measures_digits && point.experiment.digits != "on") point.experiment.digits = "off";
     // A statement can read the values of a full grid that it reads on its quick one.
     if (point.experiment.spectral_metrics == "cheap") point.experiment.spectral_metrics = "auto";
     const auto same = known.empty() ? known.end() : known.find(key_of(point.experiment));
@@ -124,9 +124,13 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
 
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::optional<std::int64_t> digits,
                          const Evidence& before) {
-  return {.experiments =
-              mapped(plans_of(row, options, digits.has_value()),
-                     [&](const ExperimentPlan& plan) { return run_plan(plan, options, digits, before); }),
+  // The catalogue's runs as written have digits, which its tests and runs in 50 digits show.
+  const bool written = !row.of_user && options.overrides.empty(),
+             measures_digits = !written && !digits && !options.change;
+  const auto points = [&](const ExperimentPlan& plan) {
+    return run_plan(plan, options, digits, measures_digits, before);
+  };
+  return {.experiments = mapped(plans_of(row, options, digits.has_value()), points),
           .precise = digits == 50,
           .full = full(options),
           .as_written = options.overrides.empty()};

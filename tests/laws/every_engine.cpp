@@ -132,7 +132,7 @@ class Generator {
     e_.tied = e_.query_embedding == e_.answer_embedding && in_arrays(e_) && chance(30);
     set_measures(rule.name.starts_with("formula "));
     set_decay();
-    constexpr double exponents[] = {0, 0.5, 0.25, 2};
+    constexpr double exponents[] = {0, 0.5, 2, -1.5};
     if (chance(25)) e_.sampling_exponent = exponents[pick(4)];
     if (!e_.loss->of_outputs && chance(30)) e_.top = {1, 2};
     if (chance(30)) e_.bands = {{"cut", "rank <= 5"}};

@@ -86,7 +86,7 @@ TEST_CASE("probes write their rows, those of a state or of the update that follo
                     &probe_of("robust_top1")});
   const Probes again = wanted_probes({.experiment = e, .matrix_rows = 2, .repetition = true});
   CHECK(again.chosen == std::vector{&probe_of("root_balance"), &probe_of("push"), &probe_of("alignment"),
-                                    &probe_of("balance")});
+                                    &probe_of("balance"), &probe_of("nds")});
   Numbered moment;
   Found before, after;
   all.observe(false, moment, before);

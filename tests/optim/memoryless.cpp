@@ -74,6 +74,19 @@ TEST_CASE("a formula computes the columns that a minibatch stores, if the zeros 
     check(leaves, false);
 }
 
+TEST_CASE("bounds of numbers that no double holds are those of the numbers") {
+  const Matrix g = gradient(0);
+  const auto last = [](const std::string& formula) {
+    return directions("formula", {{"direction", formula}}, 1)[0];
+  };
+  for (const std::string huge : {"clip(G*1e200*1e200, -1, 1)", "clip(1e30*G, -1e-300, 1e-300)*1e300",
+                                 "sign(G)*minimum(abs(G)*1e200*1e200, 1)"})
+    CHECK(largest(last(huge) - g.cwiseSign()) < 1e-14);
+  CHECK(largest(last("clip(G*1e-200*1e-200, -1, 1)*1e200*1e200") - g) < 1e-14 * largest(g));
+  CHECK(largest(last("clip(G*1e-200*1e-200, 1, 2)") - Matrix::Ones(g.rows(), g.cols())) == 0);
+  CHECK(largest(last("smooth_polar(G*1e-200*1e-200, 1)*1e200*1e200") - g) < 1e-14 * largest(g));
+}
+
 TEST_CASE("constants whose product no double holds scale a direction, and do not erase it") {
   for (const std::string formula : {"1e-200*1e-200*G*1e200*1e200", "G/(1e-200*1e-150)*(1e-200*1e-150)"}) {
     CAPTURE(formula);

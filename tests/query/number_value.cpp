@@ -48,6 +48,11 @@ TEST_CASE("an expression has the value that Python gives it") {
   CHECK(number_value("error_of_margin(0, K)", names) == Approx(0.999));
   CHECK(number_value("1/0", names) == std::numeric_limits<double>::infinity());
   CHECK(std::isnan(number_value("log(-1)", names)));
+  // Not in Python: numbers that are equal up to rounding are neither smaller nor larger.
+  for (const std::string different : {"3*0.1 > 0.3", "0.3 < 3*0.1", "3*0.1 != 0.3"}) {
+    CAPTURE(different);
+    CHECK(number_value("where(" + different + ", 1, 0)", names) == 0);
+  }
 }
 
 TEST_CASE("what is no expression is refused with what stands where, and an unknown name with the nearest") {

@@ -76,7 +76,7 @@ def check_with_h5py(path):
     with h5py.File(path, "r", libver=("v108", "v108")) as file:
         assert all(isinstance(file.attrs[name], str) for name in ROOT_TEXTS), dict(file.attrs)
         assert set(file.attrs) == set(ROOT_TEXTS) | {"schema_version"}, dict(file.attrs)
-        assert file.attrs["numerics_id"] == "19" and file.attrs["schema_version"] == 1
+        assert file.attrs["numerics_id"] == "20" and file.attrs["schema_version"] == 1
         for name, dims in FIXED.items():
             assert tuple(dim[0].name for dim in file[name].dims) == tuple("/" + dim for dim in dims), name
         assert [label.decode() for label in file["optimizer"][()]] == ["muon", "gd η=1"]

@@ -266,15 +266,18 @@ TEST_CASE("one repetition is enough where it leaves ten digits, away from a mini
     repetition.series["error"][3] *= 1 + c.off;
     repetition.series["excess_loss"][1] *= c.repeated;
     CHECK(one_is_enough(repetition, {0, 1}, run) == c.enough);
-    fill_digits({repetition}, {0, 1}, {}, 0, run);
+    fill_digits({repetition}, {0, 1}, {}, 0, 0, run);
     CHECK(run.series["error_digits"][1] == Approx(c.digits).margin(0.01));
+    fill_digits({repetition}, {0, 1}, {}, 0, 0.25, run);
+    CHECK(run.series["error_digits"][1] == Approx(c.digits - 0.25).margin(0.01));
   }
-  CHECK(one_may_be_enough({}));
+  CHECK(one_may_be_enough({}, false));
+  CHECK_FALSE(one_may_be_enough({}, true));
   for (const auto& [precision, arithmetic] : {std::pair(50, "double"), std::pair(16, "single")}) {
     Experiment e;
     e.precision = precision;
     e.arithmetic = arithmetic;
-    CHECK_FALSE(one_may_be_enough(e));
+    CHECK_FALSE(one_may_be_enough(e, false));
   }
 }
 

@@ -132,8 +132,7 @@ TEST_CASE("random runs with mixing embeddings at large steps claim no digits tha
             run.noise, run.momentum, run.steps);
     const int over = judged.over;
     judge(judged, run, result_of(run));
-    // Of few dimensions 3 of 60,000 numbers are a little more than a digit too high.
-    CHECK((judged.over == over || (thin && judged.worst < 1.25)));
+    CHECK(judged.over == over);
   }
   const std::string found = judged.words();
   INFO(found);
@@ -414,6 +413,37 @@ TEST_CASE("the alignment has digits only where directions of the gradient are ce
   CHECK(digits("gd", "") > 9);
   CHECK(digits("muon", zipf) > 9);
   CHECK(digits("gd", zipf) == 0);
+}
+
+TEST_CASE("where a direction is lost, measures of the update of that step have no digits") {
+  const Result result = run_of_text(
+      "[classes]\nspectrum = 'power_law'\ncount = 5\nexponent = 1\n[answers]\nlaw = 'zipf'\nexponent = 0.8\n"
+      "order = 'same'\n[data]\nlabel_noise = 0.3\n[run]\nsteps = 3\ndigits = 'on'\npush = true\ncurvature = true\n"
+      "[[optimizer]]\nrule = 'muon'\nstep_size = 1e-10\n");
+  // In exact arithmetic the sharpness of the second step is 0.04467; the run sees one of four directions.
+  CHECK(series(result, "nds")[1] == Approx(0.07096).epsilon(1e-3));
+  for (const std::string name : {"update_digits", "push_digits"}) {
+    CHECK(series(result, name)[0] > 10);
+    CHECK(series(result, name)[1] == 0);
+  }
+  CHECK(series(result, "digits")[1] > 10);
+}
+
+TEST_CASE("there is no alignment where the rounding of a dependent column may turn a direction") {
+  const auto rows = [](std::vector<double> entries) {
+    return Matrix(Eigen::Map<const Matrix>(entries.data(), 3, 3).transpose());
+  };
+  const Matrix query = rows({-.5, .5, 0, -.5, 0, -2, -1, -1, -.5}),
+               answer = rows({-.47374837, -.20059454, .35519677, .68951772, .41058968, -.56497844, .59939069,
+                              -.16293631, 1.6002145});
+  const Result result = run_of_text(
+      "[classes]\nspectrum = 'uniform'\ncount = 3\n[embedding.query]\nkind = 'file'\npath = 'q.npy'\n"
+      "[embedding.answer]\nkind = 'file'\npath = 'a.npy'\n[run]\nsteps = 15\nalignment = true\n[[optimizer]]\n"
+      "rule = 'signgd'\nstep_size = 10.6\n",
+      {{}, [&](const std::string& path) { return path == "q.npy" ? query : answer; }});
+  // Singular values of the gradient are 8e-16 and 1e-30; in 120 digits the alignment is 1.4586.
+  CHECK(std::isfinite(series(result, "alignment").front()));
+  CHECK(std::isnan(series(result, "alignment").back()));
 }
 
 TEST_CASE("a polar factor takes no direction along the null vector of gradients") {

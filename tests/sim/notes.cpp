@@ -218,6 +218,10 @@ TEST_CASE("a rank of W that decay lowers to the rounding of other directions is 
   const Trajectory slow = run("0.2", "");
   CHECK(slow.series.at("weight_rank").back() == 4);
   CHECK_THAT(slow.status_detail, !noted);
+  // 1 - ηλ = 0: the start goes at once, and W is the last update.
+  const Trajectory gone = run("2.0", "");
+  CHECK(gone.series.at("weight_rank").back() == 3);
+  CHECK_THAT(gone.status_detail, !noted);
 }
 
 TEST_CASE("a singular value of W below the rounding of its sums is noted") {
@@ -285,7 +289,8 @@ TEST_CASE("an update that is the rounding of its parts has no digits, and its ru
   };
   const std::vector<double>& digits = found.series.at("update_digits");
   CHECK(found.status == "complete");
-  CHECK_THAT(found.status_detail, Catch::Contains("from step 40 on the update is the rounding of its parts"));
+  CHECK_THAT(found.status_detail,
+             Catch::Contains("from step 40 on rounding leaves no digits of measures of the update"));
   CHECK(digits[0] > 12);
   CHECK(digits[1] > 6);
   CHECK(digits[2] <= right_digits("nds", 2, .0230930066));

@@ -97,6 +97,18 @@ TEST_CASE(
   decayed.schedule.decay = .5;
   check_digits(decayed);
   CHECK(predicted<double>(decayed).series.at("nds_predicted_digits").back() < 1);
+  // A first direction whose smallest entries are below the rounding of the largest.
+  std::vector<double> p;
+  for (int k = 1; k <= 8; ++k) p.push_back(std::pow(k, -12.0) / 1.000246);
+  PredictionInput steep = plain::input("muon", 8, 0, 10, p);
+  steep.orthonormal = steep.identity = false, steep.equicorrelated = true, steep.query_cosine = 0.5;
+  check_digits(steep);
+  // A step far beyond m*, whose rounding stays when decay takes the rest.
+  for (const double step_size : {1e6, 3.3e15}) {
+    PredictionInput thrown = plain::input("muon", 10, .5, step_size, {.1});
+    thrown.schedule.decay = 1e-31;
+    check_digits(thrown);
+  }
   PredictionInput product = plain::input("gd", 4, .3, 1, {.25});
   product.factors = 2, product.start = .3;
   check_digits(product);

@@ -27,7 +27,7 @@ Experiment trained(const std::string& rule, double exponent, double noise = 0) {
 
 TEST_CASE("training by p^τ is training on the spectrum p^τ, and its losses are weighted by p") {
   for (const std::string rule : {"gd", "signgd", "muon", "momentum"}) {
-    for (const double exponent : {0.0, 0.5, 2.0}) {
+    for (const double exponent : {0.0, 0.5, 2.0, -1.5}) {
       CAPTURE(rule, exponent);
       const Experiment apart = trained(rule, exponent, 0.1);
       Experiment plain = apart;

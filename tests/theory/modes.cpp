@@ -169,3 +169,20 @@ TEST_CASE("closed forms of modes refuse what they do not hold for") {
   CHECK(refused("mode-sign", [](PredictionInput& i) { i.rule = "signgd", i.identity = false; }));
   CHECK(!refused("mode-gd", [](PredictionInput&) {}));
 }
+
+TEST_CASE("gradient flow of factors from a start far above a mode keeps its digits") {
+  for (const double mode : {1e-5, 1e-10, 1e-20}) {
+    PredictionInput made = input({.25}, 1, 0, "gd", .001);
+    made.squares->queries = "gaussian", made.squares->scale = mode;
+    made.factors = 2, made.start = .9;
+    const SquareModes modes = modes_of(made);
+    for (const std::int64_t n : {0, 3}) {
+      const Real50 b = Real50(.9) * .9, a = modes.coefficient[0],
+                   q = exp(Real50(-2 * a * (Real50(modes.curvature[0]) * .001 * double(n)))),
+                   w = a * b / (b * (1 - q) + a * q);
+      CAPTURE(mode, n);
+      CHECK(plain::margins("product-mode-gd-flow", made, {n})[0] ==
+            Approx(static_cast<double>(w)).epsilon(1e-14));
+    }
+  }
+}

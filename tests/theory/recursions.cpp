@@ -70,6 +70,23 @@ TEST_CASE("the mean total error of signs on minibatches has known values") {
   }
 }
 
+TEST_CASE("the mean over minibatches of a class that is hardly ever missed has its digits") {
+  const double p = 0.2612;
+  PredictionInput input = plain::input("tra_signgd", 2, 0, 30, {1 - p, p});
+  input.population = false, input.batch = 115;
+  const plain::Real missed = pow(1 - plain::Real(p), 115), odds = exp(plain::Real(-60)),
+                    error = missed / 2 + (1 - missed) * odds / (1 + odds);
+  CHECK(plain::row("sign-binomial").means(input, std::vector<std::int64_t>{1})[1].error ==
+        Approx(static_cast<double>(error)).epsilon(1e-13).margin(0));
+}
+
+TEST_CASE("gains and attributes far from the right answer have finite margins") {
+  PredictionInput input = plain::input("gd", 6, 0, 32.4, {1 / 6.0});
+  input.attributes = PredictedAttributes{{2, 3}, {1, -1}};
+  input.factors = 2, input.start = 3;
+  for (const double margin : plain::margins("gains-gd", input, {1, 2, 3, 4})) CHECK(std::isfinite(margin));
+}
+
 TEST_CASE("the mean over minibatches of signs is that of the binomial law of its margin") {
   PredictionInput input = plain::input("signgd", 150, 0, 0.1, {0.3, 0.004, 1e-5, 1e-12});
   input.population = false, input.batch = 64;

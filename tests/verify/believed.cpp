@@ -143,6 +143,22 @@ TEST_CASE("an interval over seeds is of independent runs") {
   CHECK_THAT(rule("[1, 1], [1, 2], [1, 3]"), Contains("mean of 3 seeds"));
 }
 
+TEST_CASE("a user's statement reads no numbers that rounding has destroyed") {
+  const auto verdict = [](const std::string& run, bool of_user) {
+    const std::string text =
+        "name = \"thrown\"\n[classes]\nspectrum = \"power_law\"\ncount = 8\nexponent = 1.5\n"
+        "[data]\nlabel_noise = 0.1\n[run]\nsteps = 160\n" +
+        run + "[[optimizer]]\nrule = \"muon\"\nmomentum = 0.9\nstep_size = 0.3\n[claim]\n" +
+        finding_text("excess_loss@muon", "at = 154\nat_most = 1");
+    CheckRow row = read_claim("x", "x.toml", [&](const auto&) { return text; });
+    row.of_user = of_user;
+    return judge_check(row, gather_evidence(row, {})).findings.at(0).verdict;
+  };
+  CHECK(verdict("", true) == Verdict::inconclusive);
+  CHECK(verdict("digits = \"off\"\n", true) != Verdict::inconclusive);
+  CHECK(verdict("", false) != Verdict::inconclusive);
+}
+
 TEST_CASE("closed forms name their range") {
   for (const auto& [call, range] :
        std::map<std::string, std::string>{{"error_of_margin(1, 0)", "K >= 1"},

@@ -152,6 +152,8 @@ class FormulaRule final : public UpdateRule<M>, public FormulaRounding<M> {
       if (!apart.empty()) return run_parts(group, schedule, apart);
       for (const int i : far_apart) recentre(i, 0, true);
       program->build();
+      if (const int i = program->vanishing(); i >= 0)
+        fail(fmt::format("the arguments of {} differ by more than doubles can", part(i)));
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {

@@ -39,7 +39,7 @@ int clip(Builder& build, const Syntax& call) {
       least && most && *least > *most)
     build.refuse(a[1],
                  fmt::format("the lower end {} is above the upper end {}", to_text(a[1]), to_text(a[2])));
-  return build.make(op::minimum, {build.make(op::maximum, {x, low}, call), high}, call);
+  return build.make(op::clip, {x, low, high}, call);
 }
 
 int where(Builder& build, const Syntax& call) {

@@ -184,8 +184,19 @@ struct SmoothPolar {
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {
     set_spectral(rule, i, [&](const M& x, int e) {
-      if constexpr (has_gram_factors<M>) rule.decided_above(i, x, rule.node(i).number);
-      return smoothed_polar(rule.decomposed(i, x), rule.node(i).number, e, rule.context().workers);
+      using Real = ScalarOf<M>;
+      using std::ilogb, std::ldexp;
+      const double lambda = rule.node(i).number;
+      // Far below λ it is X/λ, which may need a unit of its own.
+      constexpr int far = 2 * std::numeric_limits<Real>::digits;
+      if (const int unit = ilogb(lambda); unit - e - ilogb(largest_entry(x)) > far) {
+        M far_below = x;
+        combine(far_below, Real(1) / Real(ldexp(lambda, -unit)), Real(0), far_below);
+        rule.value(i).exponent = e - unit;
+        return far_below;
+      }
+      if constexpr (has_gram_factors<M>) rule.decided_above(i, x, lambda);
+      return smoothed_polar(rule.decomposed(i, x), lambda, e, rule.context().workers);
     });
   }
 };

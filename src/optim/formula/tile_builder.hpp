@@ -50,6 +50,9 @@ class TileBuilder {
   /// Operands with units so far apart that one may be tiny, or zero, in its own unit and must be rescaled.
   const std::vector<int>& far_apart() const { return far_apart_; }
 
+  /// A minimum or maximum in a unit in which the entries of one argument vanish, though they may be those taken; -1: none.
+  int vanishing() const { return vanishing_; }
+
   // Instructions that the rows of operations emit for node i.
 
   TileKernel<Real> kernel_of(int i) const { return node(i).op->value.template kernel<Real>(); }
@@ -145,6 +148,46 @@ class TileBuilder {
     return add(operation, sources, e, root);
   }
 
+  /// The minimum or maximum of two values. An argument in a larger unit whose sign keeps it from being taken beside entries
+  /// of the smaller one is brought to the smaller unit, where it may be anything larger.
+  Unit extreme(int i, bool smallest) {
+    const auto& a = node(i).arguments;
+    const bool root = trait(i).squared;
+    const std::array x = {taken_as(a[0], root), taken_as(a[1], root)};
+    const std::size_t larger = x[0].exponent > x[1].exponent ? 0 : 1;
+    const Trait& sign = trait(a[larger]);
+    const int lower = x[1 - larger].exponent;
+    const bool apart = lower != zero_exponent && x[larger].exponent - lower > far,
+               beyond = smallest ? sign.low >= 0 : sign.high <= 0;
+    const int e = apart && beyond ? lower : common(x, a);
+    if (e != lower && apart && x[larger].exponent - lower > max_shift) vanishing_ = i;
+    TileInstruction<Real> operation{.kernel = smallest ? kernels.minimum : kernels.maximum};
+    std::vector<Source> sources;
+    for (const Unit& argument : x) {
+      const auto [source, by] = argument.exponent > e && e != zero_exponent
+                                    ? std::pair(argument.source, raised(argument, e))
+                                    : converted(argument, e);
+      operation.factor[sources.size()] = by;
+      sources.push_back(source);
+    }
+    return add(operation, sources, e, root);
+  }
+
+  /// The first argument between the others. If 0 may lie between these, the smallest unit has all that is taken.
+  Unit clipped(int i) {
+    const auto& a = node(i).arguments;
+    const std::array x = {plain(a[0]), plain(a[1]), plain(a[2])};
+    const int bounds = std::max(x[1].exponent, x[2].exponent);
+    const bool about_zero = trait(a[1]).low <= 0 && trait(a[2]).high >= 0;
+    int e = bounds;
+    if (bounds == zero_exponent)
+      e = x[0].exponent;
+    else if (about_zero && x[0].exponent != zero_exponent)
+      e = std::min(bounds, x[0].exponent);
+    return add({kernel_of(i), {raised(x[0], e), raised(x[1], e), raised(x[2], e)}},
+               {x[0].source, x[1].source, x[2].source}, e);
+  }
+
   Unit selection(int i) {
     const auto& a = node(i).arguments;
     const Unit p = plain(a[0]), q = plain(a[1]), x = plain(a[2]), y = plain(a[3]);
@@ -196,6 +239,7 @@ class TileBuilder {
     instructions_.clear();
     inputs_.clear();
     far_apart_.clear();
+    vanishing_ = -1;
     has_vectors_ = false;
     of_node_.assign(rule_.traits.size(), {});
     for (const int i : group_.nodes) {
@@ -259,6 +303,12 @@ class TileBuilder {
 
   /// The factor that converts a value to units of 2^exponent.
   static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
+
+  /// The same, but finite: a value far above the unit only has to remain so.
+  static Real raised(const Unit& x, int exponent) {
+    const bool zero = x.exponent == zero_exponent || exponent == zero_exponent;
+    return zero ? Real(1) : power_of_two<Real>(std::min(x.exponent - exponent, max_shift));
+  }
 
   /// A value in units of 2^exponent, but for a factor. Entries that may underflow there are converted first.
   std::pair<Source, Real> converted(const Unit& x, int exponent) {
@@ -338,11 +388,13 @@ class TileBuilder {
 
   /// A difference of units beyond which a value is rescaled; leaves 2^-800 for entries.
   static constexpr int far = 200;
+  static constexpr int max_shift = 1000;  ///< below the range of doubles
 
   const std::vector<Numbers<Real>*>& numbers_;
   std::vector<bool> in_group_;
   std::vector<std::optional<Unit>> of_node_;
   std::vector<int> far_apart_;
+  int vanishing_ = -1;
   std::vector<Input> inputs_;
   int now_ = -1;
 };
