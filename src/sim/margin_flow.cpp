@@ -40,13 +40,13 @@ Series product(const Series& x, const Series& y) {
   return z;
 }
 
-/// ℓ₁ … ℓ_n.
-std::vector<Real50> rule_series(const MarginRecursion& rule, std::size_t order) {
+/// ℓ₁ … ℓ_n, n = `terms`.
+std::vector<Real50> rule_series(const MarginRecursion& rule, std::size_t terms) {
   // numerator (e^z - 1)(1 - μe^-z) = e^z - 1 - μ(1 - e^-z), denominator g(1 + ν(1 - e^-z))
   const Real50 ahead = rule.nesterov ? rule.momentum : 0;
   std::vector<Real50> numerator = {0}, denominator = {rule.gain}, series = {0};
   Real50 factorial = 1, sign = 1;
-  for (std::size_t k = 1; k <= order; ++k, sign = -sign) {
+  for (std::size_t k = 1; k <= terms; ++k, sign = -sign) {
     factorial *= Real50(k);
     numerator.push_back((1 - sign * rule.momentum) / factorial);
     denominator.push_back(rule.gain * ahead * sign / factorial);
