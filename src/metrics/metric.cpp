@@ -25,6 +25,7 @@ std::vector<MetricRow> digits_rows() {
           row("error_digits", "digits that rounding leaves of the errors of all classes shown"),
           row("class_loss_digits", "digits that rounding leaves of the class losses of least squares",
               {.predicted = true, .losses = Losses::least_squares}),
+          row("loss_drop_digits", "digits that rounding leaves of the relative drop of the loss"),
           row("push_digits", "digits that rounding leaves of the pushes of all classes shown"),
           row("alignment_digits", "digits that rounding leaves of the alignment"),
           row("balance_digits", "digits that rounding leaves of the balance"),

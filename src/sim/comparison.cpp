@@ -266,6 +266,13 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     if (!run.series.contains(metric) || (metric == "class_loss" && run.series.contains("error"))) continue;
     run.series[metric + "_digits"] = measured(metric, after, 0);
   }
+  const auto has_fewer = [&](const std::vector<double>& digits) {
+    return !std::ranges::equal(digits, fewest, [](double x, double y) { return !(x < y - 1); });
+  };
+  // A difference of losses, which may be far smaller than they.
+  if (run.series.contains("loss_drop"))
+    if (std::vector<double> digits = measured("loss_drop", after, 0); has_fewer(digits))
+      run.series["loss_drop_digits"] = std::move(digits);
   std::vector<double> left = fewest;  // of measures of the update
   const auto lower = [](std::vector<double>& digits, const std::vector<double>& bound) {
     std::ranges::transform(digits, bound, digits.begin(), [](double x, double y) { return std::fmin(x, y); });
@@ -281,8 +288,7 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     if (run.series.contains(metric)) lower(left, measured(metric, lost_step, 0));
   for (std::size_t record = 0; record < records; ++record)
     if (steps[record] >= lost_step && !std::isnan(left[record])) left[record] = 0;
-  const bool fewer = !std::ranges::equal(left, fewest, [](double x, double y) { return !(x < y - 1); });
-  if (sums != run.series.end() || fewer) run.series["update_digits"] = std::move(left);
+  if (sums != run.series.end() || has_fewer(left)) run.series["update_digits"] = std::move(left);
   run.series["digits"] = std::move(fewest);
   if (lost.empty() || run.status != Status::complete) return;
   run.status = text_of(Status::digits_lost);

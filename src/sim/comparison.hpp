@@ -55,7 +55,7 @@ std::vector<double> fewest_digits(const std::vector<Trajectory>& repetitions, st
 /// with fewer than 3 digits anywhere becomes `digits_lost`, status_step the first such step. `repetitions` have the
 /// same steps and rows. `chance` is subtracted, too. After the step `lost` there are no digits. The rounding of a margin m, `unit` m, changes e^-m by
 /// as much: spread_s is at least `unit` |ln x|, since few repetitions of few classes may leave m unchanged.
-/// Measures of the update have no digits from `lost` on. `update_digits`, which sums with λW have, are lowered to the minimum
+/// loss_drop has digits of its own where it has a digit less. Measures of the update have no digits from `lost` on. `update_digits`, which sums with λW have, are lowered to the minimum
 /// and to the digits of nds; they are added where nds, or a lost direction, leaves a digit less than the minimum.
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  std::optional<std::int64_t> lost, double unit, double chance, Trajectory& run);

@@ -1,5 +1,6 @@
 // The note on Adam's ε, by a run without it.
 
+#include "core/status.hpp"
 #include "sim/comparison.hpp"
 #include "sim/notes.hpp"
 

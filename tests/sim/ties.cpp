@@ -40,6 +40,7 @@ TEST_CASE("that rounding decides which facts are recovered is noted") {
       "[classes]\nspectrum = 'uniform'\ncount = 4\n[data]\nlabel_noise = 0.5\n[run]\nsteps = 40\ndigits = 'on'\n"
       "engine = 'dense'\n[[optimizer]]\nrule = 'muon'\nstep_size = 7.07\npolar = 'polar_express'\n"));
   CHECK_THAT(run.status_detail, Catch::Contains("on rounding decides which facts are recovered"));
+  CHECK(run.series.at("loss_drop_digits").back() < 1);
 }
 
 TEST_CASE("a last digit of the step size changes no tie, and so no run that removes recovered facts") {
